@@ -1,0 +1,333 @@
+// Ops of the takt dialect.
+#ifndef TAKT_DIALECT_TAKT_TAKTOPS_TD
+#define TAKT_DIALECT_TAKT_TAKTOPS_TD
+
+include "takt/Dialect/Takt/TaktBase.td"
+include "takt/Dialect/Takt/TensorOpInterface.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+class Takt_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Takt_Dialect, mnemonic, traits>;
+
+// ------------------------------------------------------------ module level
+
+class Takt_SymbolOp<string mnemonic, list<Trait> traits = []>
+    : Takt_Op<mnemonic, !listconcat([Symbol], traits)>;
+
+def Takt_DimOp : Takt_SymbolOp<"dim"> {
+  let summary = "declares a symbolic dimension";
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       DefaultValuedAttr<I64Attr, "1">:$typical,
+                       DefaultValuedAttr<I64Attr, "0">:$minimum,
+                       DefaultValuedAttr<I64Attr, "1">:$multiple);
+  let assemblyFormat = "$sym_name attr-dict";
+}
+
+def Takt_GuardOp : Takt_Op<"guard"> {
+  let summary = "a condition on the sizes of a request that the model leaves open";
+  let arguments = (ins StrAttr:$left, StrAttr:$right, StrAttr:$reason);
+  let assemblyFormat = "$left `equals` $right `:` $reason attr-dict";
+}
+
+def Takt_WeightOp : Takt_SymbolOp<"weight", [IsolatedFromAbove]> {
+  let summary = "a constant tensor, by reference";
+  let description = [{
+    Its bytes lie in a file range (`source`), or the region computes them when the
+    bundle is packed. The region may read other weights and use the size `shard`,
+    the rank's coordinate.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type,
+                       OptionalAttr<Takt_SourceAttr>:$source);
+  let regions = (region AnyRegion:$initializer);
+  let assemblyFormat = [{
+    $sym_name `:` $type ($initializer^)? (qualified($source)^)? attr-dict-with-keyword
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Takt_YieldOp : Takt_Op<"yield", [Terminator, ReturnLike, Pure]> {
+  let summary = "ends a region of this dialect";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins), [{}]>];
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Takt_WeightReadOp : Takt_Op<"weight_read", [Pure,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a weight";
+  let arguments = (ins FlatSymbolRefAttr:$weight);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$weight `:` type($result) attr-dict";
+}
+
+def Takt_ChannelOp : Takt_Op<"channel"> {
+  let summary = "a FIFO between two ranks that carries one value";
+  let description = [{
+    `value` is the number that the value has as `takt.channel` on a result of the
+    source stage's forward function and on an argument of the target's.
+  }];
+  let arguments = (ins I64Attr:$id, I64Attr:$value, I64Attr:$source_rank,
+                       I64Attr:$target_rank, I64Attr:$depth);
+  let assemblyFormat = [{
+    $id `value` $value `from` $source_rank `to` $target_rank `depth` $depth attr-dict
+  }];
+}
+
+def Takt_RankOp : Takt_Op<"rank"> {
+  let summary = "what a rank executes for each micro-batch";
+  let description = [{
+    Instructions are `receive N`, `forward`, `free N` and `send N` with channel ids.
+    A rank of stage -1 is idle.
+  }];
+  let arguments = (ins I64Attr:$id, I64Attr:$replica, I64Attr:$stage, I64Attr:$shard,
+                       StrArrayAttr:$instructions);
+  let assemblyFormat = [{
+    $id `replica` $replica `stage` $stage `shard` $shard $instructions attr-dict
+  }];
+}
+
+// ------------------------------------------------------------ tensor ops
+
+class Takt_TensorOp<string mnemonic, list<string> overridden = [], list<Trait> traits = []>
+    : Takt_Op<mnemonic, !listconcat([Pure,
+        DeclareOpInterfaceMethods<Takt_TensorOpInterface, overridden>], traits)>;
+
+def Takt_ReshapeOp : Takt_TensorOp<"reshape", ["localize"]> {
+  let summary = "the same elements in row-major order with other sizes";
+  let arguments = (ins AnyRankedTensor:$input, Takt_ShapeAttr:$shape);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input `to` $shape `:` type($input) `->` type($result) attr-dict";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Takt_BroadcastOp : Takt_TensorOp<"broadcast", ["localize"]> {
+  let summary = "repeats a tensor along new dimensions and those of size 1";
+  let description = [{
+    Dimension i of the operand is dimension `dims[i]` of the result; `dims` rises.
+    An operand dimension of static size 1 is repeated.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$dims,
+                       Takt_ShapeAttr:$shape);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `dims` $dims `to` $shape `:` type($input) `->` type($result) attr-dict
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Takt_TransposeOp : Takt_TensorOp<"transpose"> {
+  let summary = "permutes dimensions: result dimension i is operand dimension permutation[i]";
+  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$permutation);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input $permutation `:` type($input) `->` type($result) attr-dict";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Takt_SliceOp : Takt_TensorOp<"slice", ["localize"]> {
+  let summary = "result[i] = input[starts + i * strides]";
+  let description = [{
+    `starts` and `shape` are size expressions, `strides` constants other than 0,
+    negative ones included. The caller has clamped them to the operand's sizes.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, Takt_ShapeAttr:$starts,
+                       Takt_ShapeAttr:$shape, DenseI64ArrayAttr:$strides);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `from` $starts `sizes` $shape `strides` $strides
+    `:` type($input) `->` type($result) attr-dict
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Takt_ConcatOp : Takt_TensorOp<"concat"> {
+  let summary = "tensors side by side along one dimension";
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, I64Attr:$axis);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$inputs `axis` $axis `:` type($inputs) `->` type($result) attr-dict";
+  let hasVerifier = 1;
+}
+
+def Takt_GatherOp : Takt_TensorOp<"gather", ["localize"]> {
+  let summary = "rows of a tensor by index along one dimension";
+  let description = [{
+    result[a.., i.., b..] = data[a.., indices[i..], b..]; a negative index counts
+    from the end; an index out of range reads the nearest row. With `first_row` the
+    operand holds rows first_row, first_row + 1, … of `rows` in all, and an index
+    that is not among them gives 0: the result is then one term of a sum over the
+    ranks.
+  }];
+  let arguments = (ins AnyRankedTensor:$data, AnyRankedTensor:$indices, I64Attr:$axis,
+                       OptionalAttr<StrAttr>:$first_row, OptionalAttr<StrAttr>:$rows);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $data `[` $indices `]` `axis` $axis (`first_row` $first_row^ `of` $rows)?
+    `:` type($data) `,` type($indices) `->` type($result) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Takt_GatherNDOp : Takt_TensorOp<"gather_nd"> {
+  let summary = "slices of a tensor by index tuples (ONNX GatherND)";
+  let arguments = (ins AnyRankedTensor:$data, AnyRankedTensor:$indices,
+                       DefaultValuedAttr<I64Attr, "0">:$batch_dims);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $data `[` $indices `]` `batch_dims` $batch_dims
+    `:` type($data) `,` type($indices) `->` type($result) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Takt_IotaOp : Takt_TensorOp<"iota"> {
+  let summary = "start, start + step, …: a vector of integers";
+  let arguments = (ins StrAttr:$start, I64Attr:$step, Takt_ShapeAttr:$shape);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$start `step` $step `sizes` $shape `:` type($result) attr-dict";
+}
+
+def Takt_SizeTensorOp : Takt_TensorOp<"size_tensor"> {
+  let summary = "sizes as data: a scalar or a vector of integers";
+  let arguments = (ins Takt_ShapeAttr:$sizes);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$sizes `:` type($result) attr-dict";
+}
+
+def Takt_GeluOp : Takt_TensorOp<"gelu", [], [Elementwise]> {
+  let summary = "x * Phi(x), with erf or with its tanh approximation";
+  let arguments = (ins AnyRankedTensor:$input, UnitAttr:$tanh_approximation);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input (`tanh` $tanh_approximation^)? `:` type($input) `->` type($result) attr-dict
+  }];
+}
+
+def Takt_MatmulOp : Takt_TensorOp<"matmul"> {
+  let summary = "matrix product over the last two dimensions";
+  let description = [{
+    lhs [B.., M, K] times rhs [B.., K, N], or rhs [K, N] shared by the batch. With
+    `transpose_rhs` rhs is stored as [.., N, K]. Batch sizes are equal: broadcasts
+    are explicit.
+  }];
+  let arguments = (ins AnyRankedTensor:$lhs, AnyRankedTensor:$rhs, UnitAttr:$transpose_rhs);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $lhs `,` $rhs (`transpose_rhs` $transpose_rhs^)?
+    `:` type($lhs) `,` type($rhs) `->` type($result) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Takt_ReduceOp : Takt_TensorOp<"reduce"> {
+  let summary = "sum, max, min or prod over some dimensions, which are dropped";
+  let arguments = (ins AnyRankedTensor:$input, StrAttr:$kind, DenseI64ArrayAttr:$axes);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$kind $input `axes` $axes `:` type($input) `->` type($result) attr-dict";
+  let hasVerifier = 1;
+}
+
+def Takt_SoftmaxOp : Takt_TensorOp<"softmax"> {
+  let summary = "exp(x - max) / sum(exp(x - max)) along one dimension";
+  let arguments = (ins AnyRankedTensor:$input, I64Attr:$axis);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input `axis` $axis `:` type($input) `->` type($result) attr-dict";
+  let hasVerifier = 1;
+}
+
+def Takt_LayerNormOp : Takt_TensorOp<"layer_norm"> {
+  let summary = "(x - mean) / sqrt(variance + epsilon) * scale + bias over the last dimension";
+  let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$scale,
+                       Optional<AnyRankedTensor>:$bias, F64Attr:$epsilon);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `scale` $scale (`bias` $bias^)? `epsilon` $epsilon
+    `:` type($input) `,` type($scale) (`,` type($bias)^)? `->` type($result) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Takt_AttentionOp : Takt_TensorOp<"attention"> {
+  let summary = "softmax(query * key^T * scale + mask) * value, per head";
+  let description = [{
+    query [B, H, S, D], key [B, H, T, D], value [B, H, T, E] -> [B, H, S, E]. The
+    mask, added to the scores, broadcasts to [B, H, S, T] (dimensions of size 1 are
+    repeated). With `masked_rows_zero` a row of scores that is -inf throughout gives
+    0 instead of NaN.
+  }];
+  let arguments = (ins AnyRankedTensor:$query, AnyRankedTensor:$key,
+                       AnyRankedTensor:$value, Optional<AnyRankedTensor>:$mask,
+                       F64Attr:$scale, UnitAttr:$masked_rows_zero);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value (`mask` $mask^ `:` type($mask))? `scale` $scale
+    (`masked_rows_zero` $masked_rows_zero^)?
+    `:` type($query) `,` type($key) `,` type($value) `->` type($result) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Takt_MaxPoolOp : Takt_TensorOp<"max_pool"> {
+  let summary = "largest element of each window; input [N, C, H, W]";
+  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$kernel,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads_begin,
+                       DenseI64ArrayAttr:$pads_end);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `kernel` $kernel `strides` $strides `pads` $pads_begin `,` $pads_end
+    `:` type($input) `->` type($result) attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+// ------------------------------------------------------------ collectives
+
+class Takt_CollectiveOp<string mnemonic> : Takt_TensorOp<mnemonic> {
+  let results = (outs AnyRankedTensor:$result);
+}
+
+def Takt_AllReduceOp : Takt_CollectiveOp<"all_reduce"> {
+  let summary = "the sum over the stage's ranks, on all of them";
+  let arguments = (ins AnyRankedTensor:$input, I64Attr:$ways);
+  let assemblyFormat = "$input `ways` $ways `:` type($input) `->` type($result) attr-dict";
+}
+
+def Takt_AllGatherOp : Takt_CollectiveOp<"all_gather"> {
+  let summary = "the ranks' parts side by side along one dimension, on all of them";
+  let arguments = (ins AnyRankedTensor:$input, I64Attr:$axis, I64Attr:$ways);
+  let assemblyFormat = "$input `axis` $axis `ways` $ways `:` type($input) `->` type($result) attr-dict";
+}
+
+def Takt_ReduceScatterOp : Takt_CollectiveOp<"reduce_scatter"> {
+  let summary = "the own part of the sum over the stage's ranks";
+  let arguments = (ins AnyRankedTensor:$input, I64Attr:$axis, I64Attr:$ways);
+  let assemblyFormat = "$input `axis` $axis `ways` $ways `:` type($input) `->` type($result) attr-dict";
+}
+
+// ------------------------------------------------------------ dispatches
+
+def Takt_DispatchOp : Takt_Op<"dispatch", [Pure, IsolatedFromAbove,
+    SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "a fused group of ops: one generated kernel, library call, copy or collective";
+  let description = [{
+    `kind` is kernel, library, view or collective. The region's arguments are the
+    operands; `takt.shape` lists their sizes.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind,
+                       TypedArrayAttrBase<Takt_ShapeAttr, "shapes">:$input_shapes,
+                       TypedArrayAttrBase<Takt_ShapeAttr, "shapes">:$result_shapes);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $kind `(` $inputs `)` `sizes` $input_shapes `->` $result_shapes
+    `:` functional-type($inputs, $results) $body attr-dict
+  }];
+}
+
+#endif

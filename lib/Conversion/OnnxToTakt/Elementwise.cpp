@@ -1,0 +1,211 @@
+//===- Elementwise.cpp - arithmetic, element by element -------------------===//
+#include "ElementwiseHelpers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace takt;
+using namespace takt::legalize;
+
+//===----------------------------------------------------------------------===//
+// Two and more operands
+//===----------------------------------------------------------------------===//
+
+/// Folds the inputs from the left: Add, but also Max of five tensors.
+template <typename FloatOp, typename IntegerOp>
+static LogicalResult fold(NodeLowering &n) {
+  FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
+  if (failed(inputs))
+    return failure();
+  Value result = inputs->front();
+  for (Value input : ArrayRef<Value>(*inputs).drop_front())
+    result = isa<FloatType>(n.element(result))
+                 ? n.builder.create<FloatOp>(result, input).getResult()
+                 : n.builder.create<IntegerOp>(result, input).getResult();
+  return n.result(result);
+}
+
+template <typename FloatOp, typename IntegerOp>
+static LogicalResult foldSizes(
+    NodeLowering &n,
+    std::optional<SizeExpr> (*combine)(const SizeExpr &, const SizeExpr &)) {
+  auto function = [&](ArrayRef<SizeExpr> elements) -> std::optional<SizeExpr> {
+    std::optional<SizeExpr> result = elements.front();
+    for (const SizeExpr &element : elements.drop_front())
+      if (result)
+        result = combine(*result, element);
+    return result;
+  };
+  if (n.has(0) && mapContent(n, n.input(0).element, function))
+    return success();
+  return fold<FloatOp, IntegerOp>(n);
+}
+
+static LogicalResult add(NodeLowering &n) {
+  return foldSizes<arith::AddFOp, arith::AddIOp>(
+      n, [](const SizeExpr &a, const SizeExpr &b) {
+        return std::optional(a + b);
+      });
+}
+
+static LogicalResult subtract(NodeLowering &n) {
+  return foldSizes<arith::SubFOp, arith::SubIOp>(
+      n, [](const SizeExpr &a, const SizeExpr &b) {
+        return std::optional(a - b);
+      });
+}
+
+static LogicalResult multiply(NodeLowering &n) {
+  return foldSizes<arith::MulFOp, arith::MulIOp>(
+      n, [](const SizeExpr &a, const SizeExpr &b) {
+        return std::optional(a * b);
+      });
+}
+
+static LogicalResult divide(NodeLowering &n) {
+  return foldSizes<arith::DivFOp, arith::DivSIOp>(n, truncatedDiv);
+}
+
+static LogicalResult maximum(NodeLowering &n) {
+  return foldSizes<arith::MaximumFOp, arith::MaxSIOp>(
+      n, [](const SizeExpr &a, const SizeExpr &b) {
+        return std::optional(larger(a, b));
+      });
+}
+
+static LogicalResult minimum(NodeLowering &n) {
+  return foldSizes<arith::MinimumFOp, arith::MinSIOp>(
+      n, [](const SizeExpr &a, const SizeExpr &b) {
+        return std::optional(smaller(a, b));
+      });
+}
+
+static LogicalResult mean(NodeLowering &n) {
+  if (failed((fold<arith::AddFOp, arith::AddIOp>(n))))
+    return failure();
+  Value sum = n.state.lookup(n.node.getResult(0)).value;
+  return n.result(
+      n.builder.create<arith::DivFOp>(sum, n.splatLike(n.inputCount(), sum)));
+}
+
+/// With fmod the sign is the dividend's, without the divisor's.
+static LogicalResult modulo(NodeLowering &n) {
+  bool isFmod = n.integer("fmod", 0) != 0;
+  auto sizes = [&](ArrayRef<SizeExpr> e) -> std::optional<SizeExpr> {
+    bool sameSign = isNonNegative(e[0]) && isNonNegative(e[1]);
+    if (e[1].isConstant(0) || (isFmod && !sameSign))
+      return std::nullopt;
+    return SizeExpr::mod(e[0], e[1]);
+  };
+  if (mapContent(n, n.input(0).element, sizes))
+    return success();
+  FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
+  if (failed(inputs))
+    return failure();
+  Value a = (*inputs)[0], b = (*inputs)[1];
+  if (isa<FloatType>(n.element(a))) {
+    if (!isFmod)
+      return n.fail(
+          "has fmod = 0 on floats, expected 1; ONNX defines only that");
+    return n.result(n.builder.create<arith::RemFOp>(a, b));
+  }
+  Value rest = n.builder.create<arith::RemSIOp>(a, b);
+  if (isFmod)
+    return n.result(rest);
+  Value zero = n.splatLike(0, rest);
+  Value signs = n.builder.create<arith::XOrIOp>(rest, b);
+  Value differ =
+      n.builder.create<arith::CmpIOp>(arith::CmpIPredicate::slt, signs, zero);
+  Value isRest =
+      n.builder.create<arith::CmpIOp>(arith::CmpIPredicate::ne, rest, zero);
+  Value moves = n.builder.create<arith::AndIOp>(differ, isRest);
+  Value moved = n.builder.create<arith::AddIOp>(rest, b);
+  return n.result(n.builder.create<arith::SelectOp>(moves, moved, rest));
+}
+
+//===----------------------------------------------------------------------===//
+// One operand
+//===----------------------------------------------------------------------===//
+
+/// Ops of math and arith that take floats only.
+template <typename FloatOp> static LogicalResult floatUnary(NodeLowering &n) {
+  Value x = n.value(0);
+  if (!isa<FloatType>(n.element(x)))
+    return n.fail("has an integer operand, expected floats; insert a Cast");
+  return n.result(n.builder.create<FloatOp>(x));
+}
+
+static LogicalResult negate(NodeLowering &n) {
+  if (mapContent(n, n.input(0).element,
+                 [](ArrayRef<SizeExpr> e) { return std::optional(-e[0]); }))
+    return success();
+  Value x = n.value(0);
+  if (isa<FloatType>(n.element(x)))
+    return n.result(n.builder.create<arith::NegFOp>(x));
+  return n.result(n.builder.create<arith::SubIOp>(n.splatLike(0, x), x));
+}
+
+static LogicalResult absolute(NodeLowering &n) {
+  Value x = n.value(0);
+  if (isa<FloatType>(n.element(x)))
+    return n.result(n.builder.create<math::AbsFOp>(x));
+  Value negative = n.builder.create<arith::SubIOp>(n.splatLike(0, x), x);
+  return n.result(n.builder.create<arith::MaxSIOp>(x, negative));
+}
+
+static LogicalResult relu(NodeLowering &n) {
+  Value x = n.value(0), zero = n.splatLike(0, x);
+  if (isa<FloatType>(n.element(x)))
+    return n.result(n.builder.create<arith::MaximumFOp>(x, zero));
+  return n.result(n.builder.create<arith::MaxSIOp>(x, zero));
+}
+
+static LogicalResult reciprocal(NodeLowering &n) {
+  Value x = n.value(0);
+  return n.result(n.builder.create<arith::DivFOp>(n.splatLike(1, x), x));
+}
+
+static LogicalResult sigmoid(NodeLowering &n) {
+  Value x = n.value(0), one = n.splatLike(1, x);
+  Value e = n.builder.create<math::ExpOp>(n.builder.create<arith::NegFOp>(x));
+  Value sum = n.builder.create<arith::AddFOp>(one, e);
+  return n.result(n.builder.create<arith::DivFOp>(one, sum));
+}
+
+static LogicalResult gelu(NodeLowering &n) {
+  std::string approximate = n.text("approximate", "none");
+  if (approximate != "none" && approximate != "tanh")
+    return n.fail("has approximate = '" + approximate +
+                  "', expected 'none' or 'tanh'; correct the model");
+  Value x = n.value(0);
+  return n.result(n.make<GeluOp>(n.element(x), x, approximate == "tanh"));
+}
+
+void legalize::registerElementwise(Registry &registry) {
+  registry.add("Add", add);
+  registry.add("Sub", subtract);
+  registry.add("Mul", multiply);
+  registry.add("Div", divide);
+  registry.add("Sum", add);
+  registry.add("Mean", mean);
+  registry.add("Max", maximum);
+  registry.add("Min", minimum);
+  registry.add("Mod", modulo, 10);
+  registry.add("Neg", negate);
+  registry.add("Abs", absolute);
+  registry.add("Relu", relu);
+  registry.add("Reciprocal", reciprocal);
+  registry.add("Sigmoid", sigmoid);
+  registry.add("Gelu", gelu, 20);
+  registry.add("com.microsoft", "Gelu", gelu, 1);
+  registry.add("Sqrt", floatUnary<math::SqrtOp>);
+  registry.add("Exp", floatUnary<math::ExpOp>);
+  registry.add("Log", floatUnary<math::LogOp>);
+  registry.add("Tanh", floatUnary<math::TanhOp>);
+  registry.add("Erf", floatUnary<math::ErfOp>, 9);
+  registry.add("Sin", floatUnary<math::SinOp>);
+  registry.add("Cos", floatUnary<math::CosOp>);
+  registry.add("Floor", floatUnary<math::FloorOp>);
+  registry.add("Ceil", floatUnary<math::CeilOp>);
+}

@@ -1,0 +1,210 @@
+//===- Compile.cpp - a model becomes a bundle -----------------------------===//
+#include "takt/Pipeline/Compile.h"
+
+#include "Diagnostics.h"
+#include "Emit.h"
+#include "ScratchDirectory.h"
+#include "TypicalSizes.h"
+
+#include "takt/Conversion/OnnxToTakt/OnnxToTakt.h"
+#include "takt/Import/Import.h"
+#include "takt/Pipeline/Registration.h"
+
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+using namespace takt;
+
+namespace {
+
+/// The state of one compilation.
+class Compilation {
+public:
+  explicit Compilation(const CompileOptions &options)
+      : options(options), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+        printer(context, options.quiet) {
+    context.loadAllAvailableDialects();
+    applyDefaultTimingManagerCLOptions(timing);
+    timing.setEnabled(timing.isEnabled() || options.timing);
+    rootTimer = timing.getRootScope();
+  }
+
+  CompileStatus run();
+
+private:
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    return registry;
+  }
+
+  CompileStatus import();
+  CompileStatus reportUnsupported();
+  CompileStatus runPhase(Phase phase);
+  CompileStatus codegen();
+  CompileStatus finish(Phase phase);
+  CompileStatus dump(Phase phase);
+  CompileStatus report(llvm::Error error);
+  CompileStatus fail(CompileStatus status, const llvm::Twine &text) {
+    llvm::errs() << "error: " << text << "\n";
+    return status;
+  }
+
+  const CompileOptions &options;
+  MLIRContext context;
+  DiagnosticPrinter printer;
+  DefaultTimingManager timing;
+  TimingScope rootTimer;
+  ScratchDirectory scratch;
+  OwningOpRef<ModuleOp> module;
+  ModelPorts ports;
+};
+
+} // namespace
+
+CompileStatus Compilation::import() {
+  TimingScope timer = rootTimer.nest("import");
+  if (llvm::Error error = scratch.create())
+    return report(std::move(error));
+  ImportOptions importOptions;
+  importOptions.spoolFile = scratch.file("inline-weights.bin");
+  importOptions.allowLinks = options.allowLinks;
+  for (auto &[name, size] : options.dims)
+    importOptions.dims[name] = size;
+  ImportError error = ImportError::none;
+  module = importOnnx(context, options.model, importOptions, &error);
+  if (module)
+    return failed(setTypicalSizes(*module, options.assumed)) ? CompileStatus::Usage
+                                                             : CompileStatus::Ok;
+  switch (error) {
+  case ImportError::unsupported:
+    return CompileStatus::Unsupported;
+  case ImportError::badOption:
+    return CompileStatus::Usage;
+  default:
+    return CompileStatus::BadInput;
+  }
+}
+
+CompileStatus Compilation::reportUnsupported() {
+  std::vector<UnsupportedNode> nodes = collectUnsupported(*module);
+  if (nodes.empty())
+    return CompileStatus::Ok;
+  llvm::errs() << "error: " << nodes.size() << " of " << countNodes(*module)
+               << " nodes are not supported\n"
+               << unsupportedText(nodes) << "see `takt inspect " << options.model
+               << "`\n";
+  return CompileStatus::Unsupported;
+}
+
+CompileStatus Compilation::runPhase(Phase phase) {
+  TimingScope timer = rootTimer.nest(phaseName(phase));
+  PassManager manager(&context);
+  if (failed(applyPassManagerCLOptions(manager)))
+    return CompileStatus::Usage;
+  manager.enableTiming(timer);
+  // The phases' own verifiers run at their ends.
+  addPhasePasses(manager, phase, options.grid);
+  if (failed(manager.run(*module)))
+    return phase == Phase::Plan ? CompileStatus::BadInput
+           : phase == Phase::Legalize ? CompileStatus::Unsupported
+                                      : CompileStatus::Internal;
+  if (phase == Phase::Legalize)
+    reconcileTypicalSizes(*module, options.assumed);
+  if (phase == Phase::Simplify) {
+    FailureOr<ModelPorts> read = ModelPorts::read(*module);
+    if (failed(read))
+      return CompileStatus::Internal;
+    ports = std::move(*read);
+  }
+  return CompileStatus::Ok;
+}
+
+CompileStatus Compilation::report(llvm::Error error) {
+  auto [code, text] = describeError(std::move(error));
+  return fail(CompileStatus(int(code)), text);
+}
+
+/// Writes the IR after a phase to the dump directory, if there is one.
+CompileStatus Compilation::dump(Phase phase) {
+  if (options.dumpDirectory.empty())
+    return CompileStatus::Ok;
+  if (auto error = llvm::sys::fs::create_directories(options.dumpDirectory))
+    return fail(CompileStatus::Environment, "--dump-phases: cannot make '" +
+                                                options.dumpDirectory +
+                                                "': " + error.message());
+  llvm::SmallString<256> path(options.dumpDirectory);
+  llvm::sys::path::append(path, llvm::Twine(int(phase)) + "-" + phaseName(phase) +
+                                    ".mlir");
+  std::string message;
+  auto file = openOutputFile(path, &message);
+  if (!file)
+    return fail(CompileStatus::Environment, message);
+  module->print(file->os(), OpPrintingFlags().elideLargeElementsAttrs(64));
+  file->keep();
+  return CompileStatus::Ok;
+}
+
+/// Prints what the last phase made.
+CompileStatus Compilation::finish(Phase phase) {
+  std::string message;
+  auto file = openOutputFile(options.output.empty() ? "-" : options.output, &message);
+  if (!file)
+    return fail(CompileStatus::Environment, message);
+  module->print(file->os());
+  file->os().flush();
+  if (file->os().has_error()) {
+    std::error_code error = file->os().error();
+    file->os().clear_error();
+    return fail(CompileStatus::Environment, "cannot write '" + options.output +
+                                                "': " + error.message());
+  }
+  file->keep();
+  return CompileStatus::Ok;
+}
+
+CompileStatus Compilation::codegen() {
+  llvm::Expected<BundleInput> input = [&] {
+    TimingScope timer = rootTimer.nest("codegen");
+    return compileStages(*module, ports, options);
+  }();
+  if (!input)
+    return report(input.takeError());
+  if (options.to == Phase::Codegen) {
+    for (const BundleStage &stage : input->stages)
+      llvm::outs() << stage.program.DebugString();
+    return CompileStatus::Ok;
+  }
+  TimingScope timer = rootTimer.nest("bundle");
+  if (llvm::Error error = emitBundle(*input, options))
+    return report(std::move(error));
+  return CompileStatus::Ok;
+}
+
+CompileStatus Compilation::run() {
+  if (CompileStatus status = import(); status != CompileStatus::Ok)
+    return status;
+  for (Phase phase = Phase::Import; phase <= Phase::Dispatch;
+       phase = Phase(int(phase) + 1)) {
+    CompileStatus status = CompileStatus::Ok;
+    if (phase == Phase::Legalize)
+      status = reportUnsupported();
+    if (status == CompileStatus::Ok && phase != Phase::Import)
+      status = runPhase(phase);
+    if (status == CompileStatus::Ok)
+      status = dump(phase);
+    if (status != CompileStatus::Ok)
+      return status;
+    if (phase == options.to)
+      return finish(phase);
+  }
+  return codegen();
+}
+
+CompileStatus takt::compileModel(const CompileOptions &options) {
+  return Compilation(options).run();
+}

@@ -1,0 +1,102 @@
+//===- Emit.cpp - from dispatches to a bundle -----------------------------===//
+#include "Emit.h"
+
+#include "ScratchDirectory.h"
+
+#include "takt/Target/Target.h"
+#include "takt/Transforms/PlanAttributes.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace takt;
+
+/// The plan as the manifest has it.
+static proto::Plan planOf(const ModulePlan &plan) {
+  proto::Plan result;
+  result.set_data_parallel(plan.dataParallel);
+  for (const StageRecord &record : plan.stages) {
+    proto::PlanStage &stage = *result.add_stages();
+    stage.set_tensor_parallel(record.tensorParallel);
+    for (int64_t rank : record.ranks)
+      stage.add_ranks(rank);
+    stage.set_predicted_seconds(record.seconds);
+    stage.set_predicted_communication_seconds(record.communicationSeconds);
+    stage.set_weight_bytes(record.weightBytes);
+  }
+  return result;
+}
+
+static llvm::Expected<BundleStage> compileOne(ModuleOp module, ValueTable &values,
+                                              Target &target) {
+  llvm::Expected<StageObject> object = compileStage(module, values, target);
+  if (!object)
+    return object.takeError();
+  ScratchDirectory scratch;
+  if (llvm::Error error = scratch.create())
+    return std::move(error);
+  std::string objectPath = scratch.file("stage.o"), library = scratch.file("stage.so");
+  std::error_code code;
+  llvm::raw_fd_ostream os(objectPath, code);
+  os << object->object;
+  os.close();
+  if (code || os.has_error())
+    return environmentError("cannot write '" + objectPath + "'");
+  if (llvm::Error error = linkStage({objectPath}, library))
+    return std::move(error);
+  auto bytes = llvm::MemoryBuffer::getFile(library);
+  if (!bytes)
+    return environmentError("cannot read '" + library + "'");
+  BundleStage stage;
+  stage.module = module;
+  stage.program = std::move(object->program);
+  stage.libraryBytes = (*bytes)->getBuffer().str();
+  stage.receivedBuffers = std::move(object->receivedBuffers);
+  stage.sentBuffers = std::move(object->sentBuffers);
+  return stage;
+}
+
+llvm::Expected<BundleInput> takt::compileStages(ModuleOp module,
+                                                const ModelPorts &ports,
+                                                const CompileOptions &options) {
+  TargetOptions targetOptions;
+  targetOptions.cpu = options.targetCpu;
+  targetOptions.reference = options.target == "reference";
+  auto target = createTarget(targetOptions);
+  if (!target)
+    return badInput("--target-cpu: " + llvm::toString(target.takeError()));
+  FailureOr<ModulePlan> plan = ModulePlan::read(module);
+  if (failed(plan))
+    return badInput("the module has no plan");
+  BundleInput input;
+  input.module = module;
+  input.model = std::string(llvm::sys::path::filename(options.model));
+  input.targetCpu = (*target)->cpu();
+  input.targetFeatures = (*target)->features();
+  input.inputs = ports.inputs;
+  input.outputs = ports.outputs;
+  input.plan = planOf(*plan);
+  for (ModuleOp stage : module.getOps<ModuleOp>()) {
+    llvm::Expected<BundleStage> compiled = compileOne(stage, input.values, **target);
+    if (!compiled)
+      return compiled.takeError();
+    input.stages.push_back(std::move(*compiled));
+  }
+  return std::move(input);
+}
+
+llvm::Error takt::emitBundle(BundleInput &input, const CompileOptions &options) {
+  llvm::StringRef folder = llvm::sys::path::parent_path(options.model);
+  input.resolver = resolveBeside(folder.empty() ? "." : folder);
+  if (options.runProgram.empty())
+    return environmentError("the program `run`, which each bundle carries, is not "
+                            "beside takt; install or build it");
+  llvm::Expected<std::vector<CarriedFile>> carried = findCarriedFiles();
+  if (!carried)
+    return carried.takeError();
+  input.carriedFiles = std::move(*carried);
+  input.carriedFiles.push_back({options.runProgram, "run", /*isExecutable=*/true});
+  return writeBundle(input, options.output);
+}

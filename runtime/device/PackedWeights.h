@@ -1,0 +1,39 @@
+/// A weight in the layouts that library calls have asked for.
+#ifndef TAKT_RUNTIME_DEVICE_PACKEDWEIGHTS_H
+#define TAKT_RUNTIME_DEVICE_PACKEDWEIGHTS_H
+
+#include "runtime/device/Primitive.h"
+
+#include <list>
+
+namespace takt::runtime {
+
+class PackedWeights {
+public:
+  /// `plain`: row-major data in the mapped file `file`, both kept by the owner.
+  PackedWeights(const FileMapping &file, const std::byte *plain, int64_t bytes)
+      : file(file), plain(plain), bytes(bytes) {}
+
+  /// Data in the layout `wanted`, made at the first call; `stored` describes
+  /// the plain data. Two calls may see it differently (transposed or not).
+  Result<void *> get(const dnnl::memory::desc &stored,
+                     const dnnl::memory::desc &wanted, DeviceContext &context);
+  /// Bytes of all packed forms.
+  int64_t getBytes() const;
+
+private:
+  struct Form {
+    dnnl::memory::desc stored;
+    dnnl::memory::desc wanted;
+    MemoryBlock block;
+  };
+
+  const FileMapping &file;
+  const std::byte *plain;
+  int64_t bytes;
+  std::list<Form> forms;
+};
+
+} // namespace takt::runtime
+
+#endif

@@ -1,0 +1,50 @@
+#include "runtime/device/Threads.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+// The part of GCC's OpenMP runtime that is used; its header and -fopenmp would
+// bring in the compiler's own runtime instead.
+extern "C" {
+void omp_set_num_threads(int threads);
+int omp_get_thread_num(void);
+void GOMP_parallel(void (*function)(void *), void *data, unsigned threads,
+                   unsigned flags);
+}
+
+namespace takt::runtime {
+namespace {
+
+void pinTeamMember(void *data) {
+  const auto &cores = *static_cast<const std::vector<int> *>(data);
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(cores[static_cast<size_t>(omp_get_thread_num()) % cores.size()],
+          &set);
+  // Pinning is for speed only, so a refusal does no harm.
+  pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+} // namespace
+
+std::vector<int> getUsableCores() {
+  std::vector<int> cores;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof(set), &set) == 0)
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(core, &set))
+        cores.push_back(core);
+  if (cores.empty())
+    cores.push_back(0);
+  return cores;
+}
+
+void setUpRankThread(int threads, const std::vector<int> &cores) {
+  omp_set_num_threads(threads);
+  if (!cores.empty())
+    GOMP_parallel(pinTeamMember, const_cast<std::vector<int> *>(&cores),
+                  static_cast<unsigned>(threads), 0);
+}
+
+} // namespace takt::runtime

@@ -1,0 +1,19 @@
+/// Cores of the machine and how ranks share them.
+#ifndef TAKT_RUNTIME_DEVICE_THREADS_H
+#define TAKT_RUNTIME_DEVICE_THREADS_H
+
+#include <vector>
+
+namespace takt::runtime {
+
+/// Cores that this process may use (its affinity mask), in ascending order.
+std::vector<int> getUsableCores();
+
+/// Prepares the calling thread for a rank's work: oneDNN's OpenMP team gets
+/// `threads` threads, and thread i of it stays on `cores[i]`. No pinning if
+/// `cores` is empty.
+void setUpRankThread(int threads, const std::vector<int> &cores);
+
+} // namespace takt::runtime
+
+#endif

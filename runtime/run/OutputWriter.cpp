@@ -1,0 +1,116 @@
+#include "runtime/run/OutputWriter.h"
+#include "runtime/core/Npy.h"
+#include "runtime/run/Signals.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <map>
+#include <unistd.h>
+
+namespace takt::runtime {
+namespace {
+
+Status writeAll(int file, const void *data, int64_t bytes) {
+  auto *from = static_cast<const char *>(data);
+  while (bytes > 0) {
+    // The kernel takes at most 2 GiB at once.
+    ssize_t count = write(
+        file, from, static_cast<size_t>(std::min<int64_t>(bytes, 1 << 30)));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count <= 0)
+      return environmentError(std::strerror(count < 0 ? errno : EIO));
+    from += count;
+    bytes -= count;
+  }
+  return Status();
+}
+
+Status writeFile(const std::string &path, const OutputTensor &tensor) {
+  rememberTemporary(path);
+  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0)
+    return environmentError(std::strerror(errno));
+  std::string header = makeNpyHeader(tensor.dtype, tensor.shape);
+  Status status =
+      writeAll(file, header.data(), static_cast<int64_t>(header.size()));
+  if (status.ok())
+    status = writeAll(file, tensor.data, tensor.bytes);
+  // Some file systems report a full disk only here.
+  if (close(file) != 0 && status.ok())
+    status = environmentError(std::strerror(errno));
+  return status;
+}
+
+} // namespace
+
+std::string fileNameOf(const std::string &tensor) {
+  std::string name;
+  for (char c : tensor) {
+    bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' ||
+                 c == '_' || c == '.';
+    name += plain ? c : '_';
+  }
+  if (name.empty() || name[0] == '.')
+    name.insert(0, "_");
+  // The longest file name is 255 bytes, of which the suffixes need some.
+  return name.substr(0, 200);
+}
+
+Status checkFileNames(const std::vector<std::string> &names) {
+  std::map<std::string, std::string> owners;
+  for (const std::string &name : names) {
+    auto [position, inserted] = owners.insert({fileNameOf(name), name});
+    if (!inserted)
+      return bundleError("tensors '", position->second, "' and '", name,
+                         "' would share the file '", position->first,
+                         ".npy'; rename one in the model");
+  }
+  return Status();
+}
+
+Status makeDirectory(const std::string &directory) {
+  std::error_code code;
+  std::filesystem::create_directories(directory, code);
+  if (code || !std::filesystem::is_directory(directory, code))
+    return environmentError("cannot make directory '", directory, "': ",
+                            code ? code.message() : "a file is in the way");
+  return Status();
+}
+
+Status writeOutputs(const std::string &directory,
+                    const std::vector<OutputTensor> &tensors) {
+  TAKT_RETURN_IF_ERROR(makeDirectory(directory));
+  std::vector<std::pair<std::string, std::string>> renames;
+  Status status;
+  std::string path;
+  for (const OutputTensor &tensor : tensors) {
+    std::string file = fileNameOf(tensor.name) + ".npy";
+    path = directory + "/" + file;
+    std::string temporary = join(directory, "/.", file, ".", getpid(), ".tmp");
+    status = writeFile(temporary, tensor);
+    if (!status.ok())
+      break;
+    renames.emplace_back(temporary, path);
+  }
+  for (const auto &[from, to] : renames) {
+    if (!status.ok())
+      break;
+    path = to;
+    if (std::rename(from.c_str(), to.c_str()) != 0)
+      status = environmentError(std::strerror(errno));
+  }
+  if (status.ok()) {
+    forgetTemporaries();
+    return status;
+  }
+  removeTemporaries();
+  return environmentError("cannot write '", path, "': ", status.getText());
+}
+
+} // namespace takt::runtime

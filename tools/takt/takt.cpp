@@ -1,0 +1,95 @@
+//===- takt.cpp - the command line tool -----------------------------------===//
+#include "CommandLine.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <unistd.h>
+
+using namespace takt;
+
+/// Found beside the tool: bin/takt and libexec/takt/run after installation,
+/// bin/takt and runtime/run in the build tree.
+static std::string findRunProgram(const char *argv0) {
+  static int anchor;
+  std::string self = llvm::sys::fs::getMainExecutable(argv0, &anchor);
+  llvm::StringRef folder = llvm::sys::path::parent_path(self);
+  for (const char *place : {"../libexec/takt/run", "../runtime/run"}) {
+    llvm::SmallString<256> path(folder);
+    llvm::sys::path::append(path, place);
+    if (llvm::sys::fs::can_execute(path))
+      return std::string(path);
+  }
+  return "";
+}
+
+/// Becomes the bundle's own program, so that there is one implementation.
+static int runBundle(const CommandLine &line) {
+  std::string program = line.bundle + "/run";
+  if (!llvm::sys::fs::exists(line.bundle + "/manifest.json")) {
+    llvm::errs() << "error: '" << line.bundle
+                 << "' is no bundle: it has no manifest.json; make one with takt "
+                    "compile\n";
+    return int(CompileStatus::BadInput);
+  }
+  std::vector<std::string> arguments = {program};
+  if (line.command == Command::Bench)
+    arguments.push_back("--bench");
+  arguments.insert(arguments.end(), line.bundleArguments.begin(),
+                   line.bundleArguments.end());
+  std::vector<char *> raw;
+  for (std::string &argument : arguments)
+    raw.push_back(argument.data());
+  raw.push_back(nullptr);
+  execv(program.c_str(), raw.data());
+  llvm::errs() << "error: cannot start '" << program << "': " << strerror(errno)
+               << "\n";
+  return int(CompileStatus::Environment);
+}
+
+/// Print-ir, timing, statistics and crash reproducers of MLIR.
+static bool parseMlirOptions(const std::vector<std::string> &options) {
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  mlir::registerDefaultTimingManagerCLOptions();
+  std::vector<const char *> raw = {"takt"};
+  for (const std::string &option : options)
+    raw.push_back(option.c_str());
+  return llvm::cl::ParseCommandLineOptions(raw.size(), raw.data(), "",
+                                           &llvm::errs());
+}
+
+static int compile(CommandLine &line, const char *argv0) {
+  if (!parseMlirOptions(line.mlirOptions))
+    return int(CompileStatus::Usage);
+  CompileOptions &options = line.compile;
+  if (options.output.empty() && options.to == Phase::Bundle) {
+    llvm::SmallString<128> output(llvm::sys::path::filename(options.model));
+    llvm::sys::path::replace_extension(output, "takt");
+    options.output = std::string(output);
+  }
+  options.runProgram = findRunProgram(argv0);
+  return int(compileModel(options));
+}
+
+int main(int argc, char **argv) {
+  CommandLine line;
+  bool done = false;
+  int code = parseCommandLine(argc, argv, line, done);
+  if (done)
+    return code;
+  switch (line.command) {
+  case Command::Compile:
+    return compile(line, argv[0]);
+  case Command::Inspect:
+    return int(inspectModel(line.inspect));
+  case Command::Run:
+  case Command::Bench:
+    return runBundle(line);
+  }
+}
