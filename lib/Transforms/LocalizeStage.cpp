@@ -33,20 +33,17 @@ static FailureOr<State> commonState(BlockArgument argument) {
   return common.value_or(State::replicated());
 }
 
-FailureOr<CrossingStates>
-takt::chooseCrossingStates(const StagePorts &ports) {
+FailureOr<CrossingStates> takt::chooseCrossingStates(const StagePorts &ports) {
   CrossingStates states;
   for (const auto &[number, channel] : ports.channels) {
     StagePorts::Stage target = ports.stages[channel.target->stage];
-    auto state =
-        commonState(target.forward.getArgument(channel.target->index));
+    auto state = commonState(target.forward.getArgument(channel.target->index));
     if (failed(state))
       return failure();
     bool isEqual = ports.stages[channel.source->stage].tensorParallel ==
                    target.tensorParallel;
-    states[number] = isEqual && state->kind == State::Split
-                         ? *state
-                         : State::replicated();
+    states[number] =
+        isEqual && state->kind == State::Split ? *state : State::replicated();
   }
   return states;
 }
@@ -87,8 +84,9 @@ private:
 
 State Localizer::portState(unsigned index, bool isArgument) {
   auto number =
-      isArgument ? global.getArgAttrOfType<IntegerAttr>(index, attr::channel)
-                 : global.getResultAttrOfType<IntegerAttr>(index, attr::channel);
+      isArgument
+          ? global.getArgAttrOfType<IntegerAttr>(index, attr::channel)
+          : global.getResultAttrOfType<IntegerAttr>(index, attr::channel);
   return number ? crossings.at(number.getInt()) : State::replicated();
 }
 
@@ -99,9 +97,8 @@ FailureOr<Strategy> Localizer::findStrategy(Operation *op) {
     return failure();
   auto isWhole = [](State state) { return state == State::replicated(); };
   // Ops without a rule, and those of a stage with one rank, do all the work.
-  if (stage.tensorParallel == 1 ||
-      (llvm::all_of(states->operands, isWhole) &&
-       llvm::all_of(states->results, isWhole))) {
+  if (stage.tensorParallel == 1 || (llvm::all_of(states->operands, isWhole) &&
+                                    llvm::all_of(states->results, isWhole))) {
     states->operands.assign(states->operands.size(), State::replicated());
     states->results.assign(states->results.size(), State::replicated());
     return states;
@@ -180,8 +177,8 @@ LogicalResult Localizer::createForward() {
 LogicalResult Localizer::makeLocal(Operation *op, Operation *copy,
                                    const Strategy &strategy) {
   SmallVector<SymbolicShape> results;
-  for (auto [result, part, state] : llvm::zip(
-           op->getResults(), copy->getResults(), strategy.results)) {
+  for (auto [result, part, state] :
+       llvm::zip(op->getResults(), copy->getResults(), strategy.results)) {
     converter.define(result, state, part);
     if (!isa<RankedTensorType>(result.getType()))
       continue;
@@ -193,8 +190,8 @@ LogicalResult Localizer::makeLocal(Operation *op, Operation *copy,
     results.push_back(std::move(*shape));
   }
   if (auto tensorOp = dyn_cast<TensorOpInterface>(copy))
-    tensorOp.localize(strategy, stage.tensorParallel,
-                      sizes.operandShapes(copy), results);
+    tensorOp.localize(strategy, stage.tensorParallel, sizes.operandShapes(copy),
+                      results);
   return success();
 }
 
@@ -236,8 +233,8 @@ LogicalResult Localizer::createReturn(Operation *op) {
     attrs.push_back(list.getDictionary(builder.getContext()));
   }
   builder.create<func::ReturnOp>(op->getLoc(), results);
-  local.setFunctionType(builder.getFunctionType(local.getArgumentTypes(),
-                                                TypeRange(ValueRange(results))));
+  local.setFunctionType(builder.getFunctionType(
+      local.getArgumentTypes(), TypeRange(ValueRange(results))));
   local.setAllResultAttrs(attrs);
   return success();
 }

@@ -36,7 +36,8 @@ static bool hasCollectives(const StagePorts::Stage &stage) {
 /// is sent after tick s + k is freed after tick t + k, so up to t - s messages
 /// lie in the channel while the next one is written.
 static int depthOf(const StagePorts::Channel &channel) {
-  return std::max<int64_t>(2, channel.target->stage - channel.source->stage + 1);
+  return std::max<int64_t>(2,
+                           channel.target->stage - channel.source->stage + 1);
 }
 
 static ReplicaSchedule scheduleReplica(const StagePorts &ports,
@@ -58,8 +59,8 @@ static ReplicaSchedule scheduleReplica(const StagePorts &ports,
     const auto &source = ports.stages[channel.source->stage];
     const auto &target = ports.stages[channel.target->stage];
     for (int64_t shard = 0; shard < target.tensorParallel; ++shard) {
-      int64_t from = firstRank[channel.source->stage] +
-                     shard % source.tensorParallel;
+      int64_t from =
+          firstRank[channel.source->stage] + shard % source.tensorParallel;
       int64_t to = firstRank[channel.target->stage] + shard;
       schedule.step.channels.push_back({int(from), int(to), depthOf(channel)});
       schedule.values.push_back(value);
@@ -93,12 +94,10 @@ static void emit(ModuleOp module, const ReplicaSchedule &schedule,
   int64_t channelCount = schedule.step.channels.size();
   for (int64_t replica = 0; replica < replicas; ++replica)
     for (auto [index, channel] : llvm::enumerate(schedule.step.channels))
-      builder.create<ChannelOp>(module.getLoc(),
-                                replica * channelCount + index,
-                                schedule.values[index],
-                                replica * rankCount + channel.source,
-                                replica * rankCount + channel.target,
-                                channel.depth);
+      builder.create<ChannelOp>(
+          module.getLoc(), replica * channelCount + index,
+          schedule.values[index], replica * rankCount + channel.source,
+          replica * rankCount + channel.target, channel.depth);
   for (int64_t replica = 0; replica < replicas; ++replica)
     for (auto [index, place] : llvm::enumerate(schedule.places)) {
       SmallVector<std::string> texts;

@@ -46,8 +46,8 @@ static int64_t weightBytes(func::FuncOp function, int64_t stage, int64_t ways,
     // A read in a region has no state of its own and wants the whole weight.
     State state = top == read ? statesOf(read)->results[0] : State();
     if (held.insert({read.getWeight().str(), state.str()}).second)
-      total += typical.bytes(read, sizes) /
-               (state.kind == State::Split ? ways : 1);
+      total +=
+          typical.bytes(read, sizes) / (state.kind == State::Split ? ways : 1);
   });
   return int64_t(total);
 }

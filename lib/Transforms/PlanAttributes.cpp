@@ -126,13 +126,13 @@ static LogicalResult readStates(Operation *op, StringRef name, size_t count,
     return success();
   }
   if (list.size() != count)
-    return op->emitOpError("has ") << list.size() << " states in '" << name
-                                   << "', expected " << count;
+    return op->emitOpError("has ")
+           << list.size() << " states in '" << name << "', expected " << count;
   for (Attribute attribute : list) {
     auto sharding = dyn_cast<ShardingAttr>(attribute);
     if (!sharding)
-      return op->emitOpError("has ") << attribute << " in '" << name
-                                     << "', expected #takt.sharding";
+      return op->emitOpError("has ")
+             << attribute << " in '" << name << "', expected #takt.sharding";
     states.push_back(sharding.getState());
   }
   return success();

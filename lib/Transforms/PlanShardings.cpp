@@ -45,8 +45,8 @@ OpWork takt::workOf(Operation *op, SizeAnalysis &sizes,
   for (double bytes : work.resultBytes)
     written += bytes;
   if (tensorOp)
-    work.flops = typical(tensorOp.getFlops(sizes.operandShapes(op),
-                                           sizes.resultShapes(op)));
+    work.flops = typical(
+        tensorOp.getFlops(sizes.operandShapes(op), sizes.resultShapes(op)));
   bool isCopy = tensorOp && work.flops == 0;
   for (Value used : usedValues(op)) {
     double bytes = isView ? 0 : typical.bytes(used, sizes);
@@ -136,8 +136,8 @@ SmallVector<Strategy> Projection::strategiesOf(Operation *op) {
     return StringRef(factor.reason).contains("divisible");
   });
   if (!isCut && indivisible != unused.end())
-    obstacles[StringAttr::get(op->getContext(), indivisible->reason)]
-        .push_back(op);
+    obstacles[StringAttr::get(op->getContext(), indivisible->reason)].push_back(
+        op);
   for (Strategy &strategy : strategies)
     strategy.operands.resize(usedValues(op).size(), State::replicated());
   return strategies;
@@ -162,10 +162,10 @@ LogicalResult Projection::addOp(Operation *op) {
     work.resultBytes.assign(work.resultBytes.size(), 0);
   }
   for (const Strategy &strategy : entry.strategies)
-    entry.costs.push_back(
-        isView ? 0
-               : strategyCost(model, strategy, problem.ways, work.flops,
-                              work.operandBytes, work.resultBytes));
+    entry.costs.push_back(isView ? 0
+                                 : strategyCost(model, strategy, problem.ways,
+                                                work.flops, work.operandBytes,
+                                                work.resultBytes));
   for (Value used : usedValues(op))
     entry.operands.push_back(valueId(used, ShardingValue::Input));
   for (Value result : op->getResults())
@@ -197,8 +197,8 @@ LogicalResult Projection::build(int64_t ways) {
 void Projection::remark() {
   for (const auto &[reason, list] : obstacles) {
     auto remark = emitRemark(list.front()->getLoc());
-    remark << reason.getValue() << " ranks of a stage: "
-           << list.front()->getName();
+    remark << reason.getValue()
+           << " ranks of a stage: " << list.front()->getName();
     if (list.size() > 1)
       remark << " and " << list.size() - 1 << " more ops stay";
     else

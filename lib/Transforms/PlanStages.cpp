@@ -8,18 +8,22 @@ static int countUsed(ArrayRef<int> stageOf) {
   return DenseSet<int>(stageOf.begin(), stageOf.end()).size();
 }
 
-/// The cut of least maximal load. Where transfers cost so much that fewer stages
-/// than asked for would be best, they are not counted: whoever asks for stages
-/// wants the model spread over them.
+/// The cut of least maximal load. Where transfers cost so much that fewer
+/// stages than asked for would be best, they are not counted: whoever asks for
+/// stages wants the model spread over them.
 static llvm::Expected<StageCut> solveCut(const StageCutProblem &problem) {
-  llvm::Expected<StageCut> cut = cutStages(problem);
+  // Well under a second; a graph that needs more gets the best of many orders.
+  StageCutOptions limits;
+  limits.idealLimit = 50000;
+  limits.pairLimit = 500000;
+  llvm::Expected<StageCut> cut = cutStages(problem, limits);
   int possible = std::min(problem.stageOptions.size(), problem.units.size());
   if (!cut || countUsed(cut->stageOf) >= possible)
     return cut;
   StageCutProblem relaxed = problem;
   for (StageCutProblem::Tensor &tensor : relaxed.tensors)
     tensor.transfer = 0;
-  llvm::Expected<StageCut> spread = cutStages(relaxed);
+  llvm::Expected<StageCut> spread = cutStages(relaxed, limits);
   if (!spread || countUsed(spread->stageOf) <= countUsed(cut->stageOf)) {
     llvm::consumeError(spread.takeError());
     return cut;
@@ -29,6 +33,19 @@ static llvm::Expected<StageCut> solveCut(const StageCutProblem &problem) {
     return loads.takeError();
   spread->loads = *loads;
   return spread;
+}
+
+/// One stage needs no search.
+static llvm::Expected<StageCut> wholeStage(const StageCutProblem &problem) {
+  StageCut cut;
+  cut.stageOf.assign(problem.units.size(), 0);
+  auto loads = evaluateStageCut(problem, cut.stageOf);
+  if (!loads)
+    return loads.takeError();
+  cut.loads = std::move(*loads);
+  cut.takt = cut.lowerBound = cut.loads.front();
+  cut.proven = true;
+  return cut;
 }
 
 /// Numbers the stages that have units; the model needs at least one stage.
@@ -56,7 +73,8 @@ takt::chooseStages(func::FuncOp function, ArrayRef<int64_t> tensor,
   problem.memoryLimit = memory;
   StageCut cut;
   if (!problem.units.empty()) {
-    llvm::Expected<StageCut> solution = solveCut(problem);
+    llvm::Expected<StageCut> solution =
+        tensor.size() == 1 ? wholeStage(problem) : solveCut(problem);
     if (!solution)
       return function.emitOpError("cannot be cut into stages: ")
              << llvm::toString(solution.takeError());

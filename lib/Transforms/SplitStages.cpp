@@ -149,9 +149,9 @@ func::FuncOp Splitter::createForward(OpBuilder &builder,
     arguments.push_back(value.getType());
     argumentAttrs.push_back(builder.getDictionaryAttr(
         {builder.getNamedAttr(attr::channel, builder.getI64IntegerAttr(number)),
-         builder.getNamedAttr(attr::shape,
-                              ShapeAttr::get(builder.getContext(),
-                                             sizes.shape(value)))}));
+         builder.getNamedAttr(
+             attr::shape,
+             ShapeAttr::get(builder.getContext(), sizes.shape(value)))}));
   }
   for (int64_t number : content.sent) {
     results.push_back(crossings[number].value.getType());
@@ -170,9 +170,8 @@ func::FuncOp Splitter::createForward(OpBuilder &builder,
   Block *body = forward.addEntryBlock();
   for (auto [input, argument] : llvm::zip(inputs, body->getArguments()))
     mapping.map(input, argument);
-  for (auto [number, argument] :
-       llvm::zip(content.received,
-                 body->getArguments().drop_front(inputs.size())))
+  for (auto [number, argument] : llvm::zip(
+           content.received, body->getArguments().drop_front(inputs.size())))
     mapping.map(crossings[number].value, argument);
   return forward;
 }
@@ -196,8 +195,8 @@ void Splitter::copyWeights(ModuleOp stageModule) {
 void Splitter::build(int64_t stage) {
   const StageContent &content = contents[stage];
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-  auto stageModule = builder.create<ModuleOp>(
-      main.getLoc(), "stage" + std::to_string(stage));
+  auto stageModule =
+      builder.create<ModuleOp>(main.getLoc(), "stage" + std::to_string(stage));
   setStage(stageModule, stage);
   stageModule->setAttr(
       attr::tensorParallel,
@@ -214,8 +213,7 @@ void Splitter::build(int64_t stage) {
   for (int64_t number : content.sent)
     results.push_back(mapping.lookup(crossings[number].value));
   for (unsigned output : content.outputs)
-    results.push_back(
-        mapping.lookup(terminator(main)->getOperand(output)));
+    results.push_back(mapping.lookup(terminator(main)->getOperand(output)));
   builder.create<func::ReturnOp>(terminator(main)->getLoc(), results);
   copyWeights(stageModule);
 }

@@ -12,8 +12,8 @@ static FailureOr<StagePorts::Stage> readStage(ModuleOp module, int64_t index,
            << ": expected the stages in order";
   if (index >= int64_t(plan.stages.size()))
     return module.emitError("stage ")
-           << index << " is not in the plan, which has "
-           << plan.stages.size() << " stages";
+           << index << " is not in the plan, which has " << plan.stages.size()
+           << " stages";
   auto tensor = module->getAttrOfType<IntegerAttr>(attr::tensorParallel);
   int64_t planned = plan.stages[index].tensorParallel;
   if (!tensor || tensor.getInt() != planned)
@@ -45,9 +45,8 @@ static LogicalResult readPort(StagePorts &ports, StagePorts::Stage &stage,
   }
   auto number = dyn_cast_or_null<IntegerAttr>(attribute(attr::channel));
   if (!number)
-    return forward.emitOpError(what)
-           << index << " has neither '" << attr::name << "' nor '"
-           << attr::channel << "'";
+    return forward.emitOpError(what) << index << " has neither '" << attr::name
+                                     << "' nor '" << attr::channel << "'";
   StagePorts::Channel &channel = ports.channels[number.getInt()];
   auto &end = isArgument ? channel.target : channel.source;
   if (end)

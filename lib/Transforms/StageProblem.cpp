@@ -112,6 +112,46 @@ void StageProblem::addTensors(StageCutProblem &problem) {
       }
 }
 
+/// Puts a unit that takes next to nothing with its only producer or only
+/// consumer, so that side branches (masks, outputs of each layer) do not
+/// multiply the sets that the search visits. What a unit takes in stays below
+/// 1/64 of a stage's share, so the largest load is off by no more.
+void StageProblem::joinSmallUnits(StageCutProblem &problem) {
+  size_t count = problem.units.size();
+  std::vector<SetVector<int>> producers(count), consumers(count);
+  for (const StageCutProblem::Tensor &tensor : problem.tensors)
+    for (int consumer : tensor.consumers) {
+      consumers[tensor.source].insert(consumer);
+      producers[consumer].insert(tensor.source);
+    }
+  Cost total = 0;
+  auto time = [&](int unit) { return problem.units[unit].times.front(); };
+  for (size_t unit = 0; unit < count; ++unit)
+    total = addCosts(total, time(unit));
+  Cost share = total / Cost(64 * problem.stageOptions.size());
+  // The unit that a unit went to, and what a unit has taken in.
+  std::vector<int> joined(count, -1);
+  std::vector<Cost> taken(count, 0);
+  auto seed = [&](int unit) {
+    while (joined[unit] >= 0)
+      unit = joined[unit];
+    return unit;
+  };
+  for (size_t unit = 0; unit < count; ++unit) {
+    auto &neighbours =
+        producers[unit].size() == 1 ? producers[unit] : consumers[unit];
+    if (neighbours.size() != 1)
+      continue;
+    int target = seed(neighbours.front());
+    Cost grown = addCosts(taken[target], addCosts(taken[unit], time(unit)));
+    if (target == seed(unit) || joined[unit] >= 0 || grown > share)
+      continue;
+    joined[unit] = target;
+    taken[target] = grown;
+    problem.together.push_back({int(unit), target});
+  }
+}
+
 StageCutProblem StageProblem::build(ArrayRef<int64_t> tensor,
                                     const ShardingsByWays &shardings) {
   StageCutProblem problem;
@@ -130,6 +170,7 @@ StageCutProblem StageProblem::build(ArrayRef<int64_t> tensor,
     problem.units.push_back(std::move(entry));
   }
   addTensors(problem);
+  joinSmallUnits(problem);
   return problem;
 }
 

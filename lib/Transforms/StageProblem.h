@@ -29,10 +29,13 @@ public:
   size_t size() const { return units.size(); }
 
 private:
-  Cost unitTime(llvm::ArrayRef<mlir::Operation *> ops, const Shardings &shardings);
-  int64_t unitMemory(llvm::ArrayRef<mlir::Operation *> ops, const Shardings &shardings);
+  Cost unitTime(llvm::ArrayRef<mlir::Operation *> ops,
+                const Shardings &shardings);
+  int64_t unitMemory(llvm::ArrayRef<mlir::Operation *> ops,
+                     const Shardings &shardings);
   double localBytes(mlir::Value value, State state, int64_t ways);
   void addTensors(StageCutProblem &problem);
+  void joinSmallUnits(StageCutProblem &problem);
 
   mlir::Block &body;
   const CostModel &model;

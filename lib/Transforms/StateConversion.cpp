@@ -21,7 +21,8 @@ void StateConverter::define(Value global, State state, Value local) {
 
 FailureOr<SymbolicShape> StateConverter::localShapeOf(Value global,
                                                       State state) {
-  llvm::Expected<SymbolicShape> shape = localShape(sizes.shape(global), state, ways);
+  llvm::Expected<SymbolicShape> shape =
+      localShape(sizes.shape(global), state, ways);
   if (!shape)
     return emitError(global.getLoc()) << llvm::toString(shape.takeError());
   return std::move(*shape);
@@ -40,18 +41,17 @@ Value StateConverter::slicePart(Value whole, State state,
                                 ArrayRef<SizeExpr> local, OpBuilder &builder) {
   SymbolicShape starts(local.size(), SizeExpr(0));
   starts[state.dim] = SizeExpr::symbol(shardSymbol) * local[state.dim];
-  return builder.create<SliceOp>(
-      whole.getLoc(), localTypeOf(whole.getType(), state), whole,
-      ShapeAttr::get(builder.getContext(), starts),
-      ShapeAttr::get(builder.getContext(), local),
-      SmallVector<int64_t>(local.size(), 1));
+  return builder.create<SliceOp>(whole.getLoc(),
+                                 localTypeOf(whole.getType(), state), whole,
+                                 ShapeAttr::get(builder.getContext(), starts),
+                                 ShapeAttr::get(builder.getContext(), local),
+                                 SmallVector<int64_t>(local.size(), 1));
 }
 
 /// A weight whose initializer cuts the rank's part from \p weight.
 WeightOp StateConverter::shardOf(WeightOp weight, State state,
                                  RankedTensorType type) {
-  std::string base =
-      (weight.getSymName() + ".split" + Twine(state.dim)).str();
+  std::string base = (weight.getSymName() + ".split" + Twine(state.dim)).str();
   std::string name = base;
   // A model may have a weight of that name.
   for (int suffix = 1;; ++suffix) {
@@ -64,8 +64,8 @@ WeightOp StateConverter::shardOf(WeightOp weight, State state,
   }
   OpBuilder builder(weight->getContext());
   builder.setInsertionPointAfter(weight);
-  auto shard = builder.create<WeightOp>(weight.getLoc(), name, type,
-                                        SourceAttr());
+  auto shard =
+      builder.create<WeightOp>(weight.getLoc(), name, type, SourceAttr());
   shards[shard] = weight;
   builder.createBlock(&shard.getInitializer());
   auto read = builder.create<WeightReadOp>(weight.getLoc(), weight.getType(),
@@ -85,7 +85,8 @@ FailureOr<Value> StateConverter::readSource(Value global, State state,
   auto read = dyn_cast<WeightReadOp>(op);
   if (read && state.kind == State::Split) {
     auto weight = stage.lookupSymbol<WeightOp>(read.getWeight());
-    WeightOp shard = shardOf(weight, state, localTypeOf(global.getType(), state));
+    WeightOp shard =
+        shardOf(weight, state, localTypeOf(global.getType(), state));
     return builder
         .create<WeightReadOp>(op->getLoc(), shard.getType(), shard.getSymName())
         .getResult();

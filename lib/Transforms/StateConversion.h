@@ -8,8 +8,8 @@
 namespace takt {
 
 /// Converts the values of a stage between states, each once per wanted state,
-/// before the first use in that state. Shapes are looked up on the global values
-/// and recorded for the local ones.
+/// before the first use in that state. Shapes are looked up on the global
+/// values and recorded for the local ones.
 class StateConverter {
 public:
   StateConverter(mlir::ModuleOp stage, int64_t ways, SizeAnalysis &sizes)

@@ -32,8 +32,8 @@ static LogicalResult verifySymbols(ModuleOp module, Operation *root) {
     SmallVector<std::string> names;
     forEachSize(op, [&](SizeExpr size) { size.collectSymbols(names); });
     for (StringRef name : names)
-      if (name != shardSymbol && !isa_and_nonnull<DimOp>(
-                                     module.lookupSymbol(name))) {
+      if (name != shardSymbol &&
+          !isa_and_nonnull<DimOp>(module.lookupSymbol(name))) {
         op->emitOpError("has a size over '")
             << name << "', expected a takt.dim or '" << shardSymbol << "'";
         return WalkResult::interrupt();
@@ -81,8 +81,7 @@ public:
 private:
   bool compute(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
-      auto forward =
-          dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+      auto forward = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
       auto sharding = forward ? forward.getArgAttrOfType<ShardingAttr>(
                                     argument.getArgNumber(), attr::sharding)
                               : ShardingAttr();

@@ -69,9 +69,8 @@ static bool isLinearIn(ArrayRef<int> group, const Strategy &states) {
     if (state != (llvm::is_contained(group, int(index)) ? State::partial()
                                                         : State::replicated()))
       return false;
-  return llvm::all_of(states.results, [](State state) {
-    return state == State::partial();
-  });
+  return llvm::all_of(states.results,
+                      [](State state) { return state == State::partial(); });
 }
 
 static LogicalResult verifyStates(Operation *op, const ModulePlan &plan,
@@ -85,8 +84,8 @@ static LogicalResult verifyStates(Operation *op, const ModulePlan &plan,
       llvm::all_of(states->results, isWhole))
     return success();
   if (isSource(op)) {
-    auto shape = localShape(sizes.shape(op->getResult(0)), states->results[0],
-                            ways);
+    auto shape =
+        localShape(sizes.shape(op->getResult(0)), states->results[0], ways);
     if (shape && states->results[0].kind != State::Partial)
       return success();
     llvm::consumeError(shape.takeError());

@@ -33,8 +33,8 @@ private:
   ModuleOp module;
   const StagePorts &ports;
   const ModulePlan &plan;
-  std::map<int64_t, ChannelOp> channels;                // by id
-  std::set<std::pair<int64_t, int64_t>> received;       // value, target rank
+  std::map<int64_t, ChannelOp> channels;          // by id
+  std::set<std::pair<int64_t, int64_t>> received; // value, target rank
 };
 
 } // namespace
@@ -58,8 +58,8 @@ LogicalResult RankVerifier::verifyPlaces() {
         !(Place{int64_t(rank.getReplica()), int64_t(rank.getStage()),
                 int64_t(rank.getShard())} == place))
       return rank.emitOpError("is not the next of the plan's ranks: expected ")
-             << next << " replica " << place.replica << " stage "
-             << place.stage << " shard " << place.shard;
+             << next << " replica " << place.replica << " stage " << place.stage
+             << " shard " << place.shard;
     ++next;
   }
   int64_t expected = plan.dataParallel * plan.ranksPerReplica();

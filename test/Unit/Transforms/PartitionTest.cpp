@@ -1,7 +1,7 @@
 //===- PartitionTest.cpp - any legal plan gives the model's values --------===//
 //
-// Stages and states are drawn at random from what the rules allow, the program is
-// split and partitioned, and all ranks are interpreted.
+// Stages and states are drawn at random from what the rules allow, the program
+// is split and partitioned, and all ranks are interpreted.
 //
 //===----------------------------------------------------------------------===//
 #include "Models.h"
@@ -53,10 +53,10 @@ public:
 private:
   Strategy draw(Operation *op) {
     auto tensorOp = cast<TensorOpInterface>(op);
-    auto strategies = enumerateStrategies(
-        tensorOp.getShardingRule(sizes.operandShapes(op),
-                                 sizes.resultShapes(op)),
-        degrees[*stageOf(op)]);
+    auto strategies =
+        enumerateStrategies(tensorOp.getShardingRule(sizes.operandShapes(op),
+                                                     sizes.resultShapes(op)),
+                            degrees[*stageOf(op)]);
     // A partial sum is only there where an op of the same stage left it.
     llvm::erase_if(strategies, [&](const Strategy &strategy) {
       for (auto [operand, state] :
