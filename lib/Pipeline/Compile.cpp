@@ -25,7 +25,8 @@ namespace {
 class Compilation {
 public:
   explicit Compilation(const CompileOptions &options)
-      : options(options), context(makeRegistry(), MLIRContext::Threading::DISABLED),
+      : options(options),
+        context(makeRegistry(), MLIRContext::Threading::DISABLED),
         printer(context, options.quiet) {
     context.loadAllAvailableDialects();
     applyDefaultTimingManagerCLOptions(timing);
@@ -78,8 +79,9 @@ CompileStatus Compilation::import() {
   ImportError error = ImportError::none;
   module = importOnnx(context, options.model, importOptions, &error);
   if (module)
-    return failed(setTypicalSizes(*module, options.assumed)) ? CompileStatus::Usage
-                                                             : CompileStatus::Ok;
+    return failed(setTypicalSizes(*module, options.assumed))
+               ? CompileStatus::Usage
+               : CompileStatus::Ok;
   switch (error) {
   case ImportError::unsupported:
     return CompileStatus::Unsupported;
@@ -96,8 +98,8 @@ CompileStatus Compilation::reportUnsupported() {
     return CompileStatus::Ok;
   llvm::errs() << "error: " << nodes.size() << " of " << countNodes(*module)
                << " nodes are not supported\n"
-               << unsupportedText(nodes) << "see `takt inspect " << options.model
-               << "`\n";
+               << unsupportedText(nodes) << "see `takt inspect "
+               << options.model << "`\n";
   return CompileStatus::Unsupported;
 }
 
@@ -110,7 +112,7 @@ CompileStatus Compilation::runPhase(Phase phase) {
   // The phases' own verifiers run at their ends.
   addPhasePasses(manager, phase, options.grid);
   if (failed(manager.run(*module)))
-    return phase == Phase::Plan ? CompileStatus::BadInput
+    return phase == Phase::Plan       ? CompileStatus::BadInput
            : phase == Phase::Legalize ? CompileStatus::Unsupported
                                       : CompileStatus::Internal;
   if (phase == Phase::Legalize)
@@ -138,8 +140,8 @@ CompileStatus Compilation::dump(Phase phase) {
                                                 options.dumpDirectory +
                                                 "': " + error.message());
   llvm::SmallString<256> path(options.dumpDirectory);
-  llvm::sys::path::append(path, llvm::Twine(int(phase)) + "-" + phaseName(phase) +
-                                    ".mlir");
+  llvm::sys::path::append(path, llvm::Twine(int(phase)) + "-" +
+                                    phaseName(phase) + ".mlir");
   std::string message;
   auto file = openOutputFile(path, &message);
   if (!file)
@@ -152,7 +154,8 @@ CompileStatus Compilation::dump(Phase phase) {
 /// Prints what the last phase made.
 CompileStatus Compilation::finish(Phase phase) {
   std::string message;
-  auto file = openOutputFile(options.output.empty() ? "-" : options.output, &message);
+  auto file =
+      openOutputFile(options.output.empty() ? "-" : options.output, &message);
   if (!file)
     return fail(CompileStatus::Environment, message);
   module->print(file->os());
@@ -160,8 +163,8 @@ CompileStatus Compilation::finish(Phase phase) {
   if (file->os().has_error()) {
     std::error_code error = file->os().error();
     file->os().clear_error();
-    return fail(CompileStatus::Environment, "cannot write '" + options.output +
-                                                "': " + error.message());
+    return fail(CompileStatus::Environment,
+                "cannot write '" + options.output + "': " + error.message());
   }
   file->keep();
   return CompileStatus::Ok;

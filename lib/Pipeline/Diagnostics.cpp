@@ -13,7 +13,9 @@ DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, bool quiet)
       id(context.getDiagEngine().registerHandler(
           [this](Diagnostic &diagnostic) { return print(diagnostic); })) {}
 
-DiagnosticPrinter::~DiagnosticPrinter() { context.getDiagEngine().eraseHandler(id); }
+DiagnosticPrinter::~DiagnosticPrinter() {
+  context.getDiagEngine().eraseHandler(id);
+}
 
 /// The model's node that a location names, or the file.
 static std::string placeOf(Location location) {

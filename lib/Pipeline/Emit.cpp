@@ -29,15 +29,16 @@ static proto::Plan planOf(const ModulePlan &plan) {
   return result;
 }
 
-static llvm::Expected<BundleStage> compileOne(ModuleOp module, ValueTable &values,
-                                              Target &target) {
+static llvm::Expected<BundleStage>
+compileOne(ModuleOp module, ValueTable &values, Target &target) {
   llvm::Expected<StageObject> object = compileStage(module, values, target);
   if (!object)
     return object.takeError();
   ScratchDirectory scratch;
   if (llvm::Error error = scratch.create())
     return std::move(error);
-  std::string objectPath = scratch.file("stage.o"), library = scratch.file("stage.so");
+  std::string objectPath = scratch.file("stage.o"),
+              library = scratch.file("stage.so");
   std::error_code code;
   llvm::raw_fd_ostream os(objectPath, code);
   os << object->object;
@@ -79,7 +80,8 @@ llvm::Expected<BundleInput> takt::compileStages(ModuleOp module,
   input.outputs = ports.outputs;
   input.plan = planOf(*plan);
   for (ModuleOp stage : module.getOps<ModuleOp>()) {
-    llvm::Expected<BundleStage> compiled = compileOne(stage, input.values, **target);
+    llvm::Expected<BundleStage> compiled =
+        compileOne(stage, input.values, **target);
     if (!compiled)
       return compiled.takeError();
     input.stages.push_back(std::move(*compiled));
@@ -87,16 +89,19 @@ llvm::Expected<BundleInput> takt::compileStages(ModuleOp module,
   return std::move(input);
 }
 
-llvm::Error takt::emitBundle(BundleInput &input, const CompileOptions &options) {
+llvm::Error takt::emitBundle(BundleInput &input,
+                             const CompileOptions &options) {
   llvm::StringRef folder = llvm::sys::path::parent_path(options.model);
   input.resolver = resolveBeside(folder.empty() ? "." : folder);
   if (options.runProgram.empty())
-    return environmentError("the program `run`, which each bundle carries, is not "
-                            "beside takt; install or build it");
+    return environmentError(
+        "the program `run`, which each bundle carries, is not "
+        "beside takt; install or build it");
   llvm::Expected<std::vector<CarriedFile>> carried = findCarriedFiles();
   if (!carried)
     return carried.takeError();
   input.carriedFiles = std::move(*carried);
-  input.carriedFiles.push_back({options.runProgram, "run", /*isExecutable=*/true});
+  input.carriedFiles.push_back(
+      {options.runProgram, "run", /*isExecutable=*/true});
   return writeBundle(input, options.output);
 }

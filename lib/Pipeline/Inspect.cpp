@@ -35,7 +35,8 @@ struct ModelFacts {
 static std::string portText(DictionaryAttr attributes, Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (auto name = attributes ? attributes.getAs<StringAttr>(attr::name) : nullptr)
+  if (auto name =
+          attributes ? attributes.getAs<StringAttr>(attr::name) : nullptr)
     os << name.getValue() << " ";
   auto ranked = dyn_cast<RankedTensorType>(type);
   if (!ranked) {
@@ -89,9 +90,10 @@ static std::optional<int64_t> countFlops(ModuleOp module) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (Operation &op : main.getBody().front())
     if (auto tensorOp = dyn_cast<TensorOpInterface>(op))
-      flops += tensorOp.getFlops(sizes.operandShapes(&op), sizes.resultShapes(&op))
-                   .evaluate(lookup)
-                   .value_or(0);
+      flops +=
+          tensorOp.getFlops(sizes.operandShapes(&op), sizes.resultShapes(&op))
+              .evaluate(lookup)
+              .value_or(0);
   return flops;
 }
 
@@ -101,11 +103,13 @@ static void printText(const ModelFacts &facts) {
     for (auto [i, line] : llvm::enumerate(lines))
       os << llvm::left_justify(i ? "" : title, 14) << line << "\n";
   };
-  os << llvm::left_justify(facts.file, 14) << (facts.file.size() < 14 ? "" : "  ")
-     << facts.nodes << " nodes, " << facts.kinds.size() << " kinds\n";
+  os << llvm::left_justify(facts.file, 14)
+     << (facts.file.size() < 14 ? "" : "  ") << facts.nodes << " nodes, "
+     << facts.kinds.size() << " kinds\n";
   os << llvm::left_justify("parameters", 14)
-     << llvm::format("%.1f M · %.1f MB (%lld tensors)\n", facts.parameters / 1e6,
-                     facts.weightBytes / 1e6, (long long)facts.weights);
+     << llvm::format("%.1f M · %.1f MB (%lld tensors)\n",
+                     facts.parameters / 1e6, facts.weightBytes / 1e6,
+                     (long long)facts.weights);
   list("inputs", facts.inputs);
   list("outputs", facts.outputs);
   if (facts.flops)
@@ -116,8 +120,9 @@ static void printText(const ModelFacts &facts) {
   if (facts.unsupported.empty())
     os << "all nodes\n";
   else
-    os << facts.nodes - int64_t(facts.unsupported.size()) << " of " << facts.nodes
-       << " nodes; these are not:\n" << unsupportedText(facts.unsupported);
+    os << facts.nodes - int64_t(facts.unsupported.size()) << " of "
+       << facts.nodes << " nodes; these are not:\n"
+       << unsupportedText(facts.unsupported);
 }
 
 static void printJson(const ModelFacts &facts) {
@@ -176,7 +181,8 @@ CompileStatus takt::inspectModel(const InspectOptions &options) {
   ModelFacts facts;
   facts.file = std::string(llvm::sys::path::filename(options.model));
   facts.nodes = countNodes(*module);
-  module->walk([&](onnx::NodeOp node) { facts.kinds.insert(node.getOpType().str()); });
+  module->walk(
+      [&](onnx::NodeOp node) { facts.kinds.insert(node.getOpType().str()); });
   facts.unsupported = collectUnsupported(*module);
   collectPorts(module->lookupSymbol<func::FuncOp>("main"), facts);
   collectWeights(*module, facts);

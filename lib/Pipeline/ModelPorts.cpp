@@ -12,13 +12,15 @@ using namespace takt;
 static FailureOr<BundlePort> readPort(func::FuncOp main, Value value,
                                       DictionaryAttr attributes,
                                       SizeAnalysis &sizes) {
-  auto name = attributes ? attributes.getAs<StringAttr>(attr::name) : StringAttr();
+  auto name =
+      attributes ? attributes.getAs<StringAttr>(attr::name) : StringAttr();
   auto type = dyn_cast<RankedTensorType>(value.getType());
   std::optional<DType> dtype;
   if (type)
     dtype = dtypeOf(type.getElementType());
   if (!name || !dtype)
-    return main.emitError("has a port without a name or of type ") << value.getType();
+    return main.emitError("has a port without a name or of type ")
+           << value.getType();
   return BundlePort{name.getValue().str(), *dtype, sizes.shape(value)};
 }
 
@@ -35,8 +37,9 @@ FailureOr<ModelPorts> ModelPorts::read(ModuleOp module) {
     ports.inputs.push_back(*port);
   }
   for (OpOperand &operand : body.getTerminator()->getOpOperands()) {
-    auto port = readPort(main, operand.get(),
-                         main.getResultAttrDict(operand.getOperandNumber()), sizes);
+    auto port =
+        readPort(main, operand.get(),
+                 main.getResultAttrDict(operand.getOperandNumber()), sizes);
     if (failed(port))
       return failure();
     ports.outputs.push_back(*port);

@@ -22,7 +22,9 @@ std::optional<Phase> takt::parsePhase(llvm::StringRef name) {
   return std::nullopt;
 }
 
-std::string takt::phaseNames() { return llvm::join(llvm::ArrayRef<llvm::StringLiteral>(names), ", "); }
+std::string takt::phaseNames() {
+  return llvm::join(llvm::ArrayRef<llvm::StringLiteral>(names), ", ");
+}
 
 static void addSimplify(mlir::OpPassManager &manager) {
   // Folds what legalize left, so that the idioms stand in one form.
@@ -32,7 +34,8 @@ static void addSimplify(mlir::OpPassManager &manager) {
   // Transposes of weights leave @main before idioms are matched around them.
   manager.addPass(createHoistWeightsPass());
   manager.addPass(createRecognizeIdiomsPass());
-  // Idioms leave dead ops and equal masks behind, and free weights for hoisting.
+  // Idioms leave dead ops and equal masks behind, and free weights for
+  // hoisting.
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
   manager.addPass(createHoistWeightsPass());

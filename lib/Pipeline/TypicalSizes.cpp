@@ -10,8 +10,9 @@ using namespace takt;
 
 static constexpr int64_t typicalLength = 128;
 
-LogicalResult takt::setTypicalSizes(ModuleOp module,
-                                    const std::map<std::string, int64_t> &assumed) {
+LogicalResult
+takt::setTypicalSizes(ModuleOp module,
+                      const std::map<std::string, int64_t> &assumed) {
   std::string known;
   std::set<std::string> names;
   for (DimOp dim : module.getOps<DimOp>()) {
@@ -31,8 +32,8 @@ LogicalResult takt::setTypicalSizes(ModuleOp module,
   return success();
 }
 
-void takt::reconcileTypicalSizes(ModuleOp module,
-                                 const std::map<std::string, int64_t> &assumed) {
+void takt::reconcileTypicalSizes(
+    ModuleOp module, const std::map<std::string, int64_t> &assumed) {
   llvm::StringMap<DimOp> dims;
   for (DimOp dim : module.getOps<DimOp>())
     dims[dim.getSymName()] = dim;

@@ -21,9 +21,9 @@ static Value broadcastTo(OpBuilder &builder, Location loc, SizeAnalysis &sizes,
   SmallVector<int64_t> dims;
   for (int64_t i = 0; i < type.getRank(); ++i)
     dims.push_back(i);
-  return createInferred<BroadcastOp>(builder, loc, sizes, type.getElementType(),
-                                     value, dims,
-                                     ShapeAttr::get(builder.getContext(), shape));
+  return createInferred<BroadcastOp>(
+      builder, loc, sizes, type.getElementType(), value, dims,
+      ShapeAttr::get(builder.getContext(), shape));
 }
 
 static Value broadcastConstant(OpBuilder &builder, Location loc,
@@ -50,18 +50,20 @@ static void decompose(AttentionOp op, SizeAnalysis &sizes) {
   Location loc = op.getLoc();
   Type element = getElementTypeOrSelf(op.getType());
   auto transposed = builder.getUnitAttr();
-  Value scores = createInferred<MatmulOp>(builder, loc, sizes, element,
-                                          op.getQuery(), op.getKey(), transposed);
+  Value scores = createInferred<MatmulOp>(
+      builder, loc, sizes, element, op.getQuery(), op.getKey(), transposed);
   SymbolicShape shape = sizes.shape(scores);
   double scale = op.getScale().convertToDouble();
   if (scale != 1.0)
     scores = builder.create<arith::MulFOp>(
-        loc, scores, broadcastConstant(builder, loc, sizes, element, scale, shape));
+        loc, scores,
+        broadcastConstant(builder, loc, sizes, element, scale, shape));
   if (Value mask = op.getMask())
     scores = builder.create<arith::AddFOp>(
         loc, scores, broadcastTo(builder, loc, sizes, mask, shape));
-  Value weights = createInferred<SoftmaxOp>(builder, loc, sizes, element, scores,
-                                            /*axis=*/3);
+  Value weights =
+      createInferred<SoftmaxOp>(builder, loc, sizes, element, scores,
+                                /*axis=*/3);
   if (op.getMaskedRowsZero())
     weights = zeroNaNs(builder, loc, sizes, weights, shape);
   Value result = createInferred<MatmulOp>(builder, loc, sizes, element, weights,

@@ -65,7 +65,8 @@ private:
     for (Value input : inputs)
       operands.push_back(results.lookupOrDefault(input));
     auto dispatch = builder.create<DispatchOp>(
-        locationOf(group), types, operands, builder.getStringAttr(kindName(group.kind)),
+        locationOf(group), types, operands,
+        builder.getStringAttr(kindName(group.kind)),
         builder.getArrayAttr(inputShapes), builder.getArrayAttr(resultShapes));
     fillBody(dispatch, group, inputs, outputs);
     results.map(outputs, dispatch.getResults());
@@ -119,7 +120,8 @@ private:
 struct FormDispatches : takt::impl::FormDispatchesPassBase<FormDispatches> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions;
-    getOperation()->walk([&](func::FuncOp function) { functions.push_back(function); });
+    getOperation()->walk(
+        [&](func::FuncOp function) { functions.push_back(function); });
     for (func::FuncOp function : functions)
       if (failed(DispatchBuilder(function).run()))
         return signalPassFailure();

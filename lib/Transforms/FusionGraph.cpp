@@ -27,7 +27,8 @@ static bool isZero(Value value) {
   return matchPattern(value, m_AnyZeroFloat());
 }
 
-bool takt::isLibraryEpilogue(Operation *library, Value tail, Operation *consumer) {
+bool takt::isLibraryEpilogue(Operation *library, Value tail,
+                             Operation *consumer) {
   if (!isa<MatmulOp>(library))
     return false;
   if (isa<GeluOp>(consumer))
@@ -43,7 +44,8 @@ bool takt::isLibraryEpilogue(Operation *library, Value tail, Operation *consumer
   // stored first; it is cheaper in a generated kernel.
   Value addend = other();
   return isRowVector(addend) ||
-         !isa_and_nonnull<BroadcastOp, arith::ConstantOp>(addend.getDefiningOp());
+         !isa_and_nonnull<BroadcastOp, arith::ConstantOp>(
+             addend.getDefiningOp());
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,8 +125,8 @@ private:
     case FusionKind::RowReduction:
       break;
     }
-    auto rows = keptRows(op.getShardingRule(sizes.operandShapes(op),
-                                            sizes.resultShapes(op)));
+    auto rows = keptRows(
+        op.getShardingRule(sizes.operandShapes(op), sizes.resultShapes(op)));
     node.kind = rows ? FusionNode::RowReduction : FusionNode::Standalone;
     node.rows = rows.value_or(0);
     node.space = sizes.shape(op->getOperand(0));
@@ -161,7 +163,8 @@ FusionGraph FusionGraph::build(Block &block, SizeAnalysis &sizes) {
 
 std::vector<FusionGroup> FusionGraph::fuse() const {
   auto query = [&](int library, int tail, int consumer) {
-    return isLibraryEpilogue(ops[library], ops[tail]->getResult(0), ops[consumer]);
+    return isLibraryEpilogue(ops[library], ops[tail]->getResult(0),
+                             ops[consumer]);
   };
   return takt::fuse(nodes, query);
 }

@@ -31,9 +31,11 @@ static LogicalResult verifyKind(DispatchOp dispatch) {
   else if (kind == "library")
     isRight = libraries == 1 && collectives == 0;
   else if (kind == "collective")
-    isRight = collectives == 1 && dispatch.getBody().front().getOperations().size() == 2;
+    isRight = collectives == 1 &&
+              dispatch.getBody().front().getOperations().size() == 2;
   else if (kind == "view")
-    isRight = views == 1 && dispatch.getBody().front().getOperations().size() == 2;
+    isRight =
+        views == 1 && dispatch.getBody().front().getOperations().size() == 2;
   else
     return dispatch.emitOpError("has kind '")
            << kind << "', expected kernel, library, view or collective";
@@ -53,13 +55,15 @@ static LogicalResult verifySizes(DispatchOp dispatch, SizeAnalysis &sizes) {
 }
 
 namespace {
-struct VerifyDispatches : takt::impl::VerifyDispatchesPassBase<VerifyDispatches> {
+struct VerifyDispatches
+    : takt::impl::VerifyDispatchesPassBase<VerifyDispatches> {
   void runOnOperation() override {
     SizeAnalysis sizes;
     WalkResult result = getOperation()->walk([&](func::FuncOp function) {
       for (Operation &op : function.getBody().front()) {
         if (auto dispatch = dyn_cast<DispatchOp>(op)) {
-          if (failed(verifyKind(dispatch)) || failed(verifySizes(dispatch, sizes)))
+          if (failed(verifyKind(dispatch)) ||
+              failed(verifySizes(dispatch, sizes)))
             return WalkResult::interrupt();
         } else if (!isa<WeightReadOp, func::ReturnOp>(op)) {
           op.emitOpError("stands outside of a dispatch");

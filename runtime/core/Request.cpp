@@ -15,9 +15,8 @@ std::string describeShape(const std::vector<int64_t> &shape) {
 Request::Request(const Manifest &manifest)
     : manifest(manifest), inputs(manifest.inputs.size()),
       outputs(manifest.outputs.size()), symbols(manifest.dims.size() + 1),
-      dims(manifest.dims.size()),
-      bound(manifest.dims.size()), binder(manifest.dims.size()),
-      values(manifest.values.size()) {}
+      dims(manifest.dims.size()), bound(manifest.dims.size()),
+      binder(manifest.dims.size()), values(manifest.values.size()) {}
 
 Status Request::setInput(size_t index, const void *data, Dtype dtype,
                          const std::vector<int64_t> &shape) {

@@ -63,9 +63,9 @@ private:
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   std::vector<int64_t> symbols; // dims, then shard, which is 0 here
-  std::vector<int64_t> dims;   // of the values below
-  std::vector<int64_t> bound;  // by the current inputs
-  std::vector<int32_t> binder; // input that bound a dimension, or -1
+  std::vector<int64_t> dims;    // of the values below
+  std::vector<int64_t> bound;   // by the current inputs
+  std::vector<int32_t> binder;  // input that bound a dimension, or -1
   std::vector<int64_t> values;
   bool hasValues = false;
 };

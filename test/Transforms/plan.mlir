@@ -25,9 +25,9 @@ module {
 
 // FAST:       module attributes {takt.plan = {data_parallel = 1 : i64, idle_ranks = 0 : i64, stages = [{
 // FAST-SAME:    ranks = array<i64: 0, 1>, tensor_parallel = 2 : i64, weight_bytes = 1050624 : i64
-// FAST:       takt.matmul {{.*}} takt.operand_states = [#takt.sharding<replicated>, #takt.sharding<split 1>], takt.result_states = [#takt.sharding<split 1>], takt.stage = 0 : i64
-// FAST:       takt.gelu {{.*}} takt.result_states = [#takt.sharding<split 1>]
-// FAST:       takt.matmul {{.*}} takt.operand_states = [#takt.sharding<split 1>, #takt.sharding<split 0>], takt.result_states = [#takt.sharding<partial>]
+// FAST:       takt.matmul {{.*}}takt.operand_states = [#takt.sharding<replicated>, #takt.sharding<split 1>], takt.result_states = [#takt.sharding<split 1>], takt.stage = 0 : i64
+// FAST:       takt.gelu {{.*}}takt.result_states = [#takt.sharding<split 1>]
+// FAST:       takt.matmul {{.*}}takt.operand_states = [#takt.sharding<split 1>, #takt.sharding<split 0>], takt.result_states = [#takt.sharding<partial>]
 
 // LOCAL:      func.func @forward
 // LOCAL-NOT:  takt.all_gather

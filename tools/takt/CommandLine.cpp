@@ -45,25 +45,36 @@ static void addCompile(CLI::App &app, CommandLine &line, std::string &phase,
   sub->add_option("-o,--output", options.output,
                   "bundle to write (default: MODEL.takt); with --to, a file");
   sub->add_option("--pp", options.grid.pipeline, "pipeline stages")
-      ->check(CLI::Range(1, 4096))->capture_default_str();
-  sub->add_option("--tp", tensor, "ranks per stage: one number, or one per stage")
-      ->check(CLI::Range(1, 4096))->delimiter(',')->default_str("1");
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  sub->add_option("--tp", tensor,
+                  "ranks per stage: one number, or one per stage")
+      ->check(CLI::Range(1, 4096))
+      ->delimiter(',')
+      ->default_str("1");
   sub->add_option("--dp", options.grid.dataParallel, "replicas")
-      ->check(CLI::Range(1, 4096))->capture_default_str();
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
   sub->add_option("--cluster", options.grid.clusterFile,
                   "cluster file: rates of the devices and links (JSON)");
   addSizes(sub, "--dim", options.dims, "fix a dimension of the model");
-  addSizes(sub, "--assume", options.assumed, "a dimension's typical size, for costs");
+  addSizes(sub, "--assume", options.assumed,
+           "a dimension's typical size, for costs");
   sub->add_option("--target", options.target, "cpu, or reference (loops only)")
-      ->check(CLI::IsMember({"cpu", "reference"}))->capture_default_str();
-  sub->add_option("--target-cpu", options.targetCpu, "LLVM name of the CPU, or host")
+      ->check(CLI::IsMember({"cpu", "reference"}))
       ->capture_default_str();
-  sub->add_option("--to", phase, "stop after a phase and print it: " + phaseNames());
+  sub->add_option("--target-cpu", options.targetCpu,
+                  "LLVM name of the CPU, or host")
+      ->capture_default_str();
+  sub->add_option("--to", phase,
+                  "stop after a phase and print it: " + phaseNames());
   sub->add_option("--dump-phases", options.dumpDirectory,
                   "directory that gets the program after each phase");
-  sub->add_flag("--allow-links", options.allowLinks,
-                "follow links to external data (caches that name files by content)");
-  sub->add_flag("--timing", options.timing, "print the time of each phase and pass");
+  sub->add_flag(
+      "--allow-links", options.allowLinks,
+      "follow links to external data (caches that name files by content)");
+  sub->add_flag("--timing", options.timing,
+                "print the time of each phase and pass");
   sub->add_flag("-q,--quiet", options.quiet, "print errors only");
   sub->add_flag("-v,--verbose", options.verbose, "print remarks of all passes");
   sub->allow_extras(); // --mlir-… options, checked below
@@ -71,10 +82,12 @@ static void addCompile(CLI::App &app, CommandLine &line, std::string &phase,
 }
 
 static void addInspect(CLI::App &app, CommandLine &line) {
-  CLI::App *sub = app.add_subcommand("inspect", "say what a model is, and what of "
-                                                "it is not supported");
+  CLI::App *sub =
+      app.add_subcommand("inspect", "say what a model is, and what of "
+                                    "it is not supported");
   sub->add_option("model", line.inspect.model, "ONNX model")->required();
-  addSizes(sub, "--assume", line.inspect.assumed, "a dimension's size, for the work");
+  addSizes(sub, "--assume", line.inspect.assumed,
+           "a dimension's size, for the work");
   sub->add_flag("--json", line.inspect.json, "print JSON");
   sub->parse_complete_callback([&line] { line.command = Command::Inspect; });
 }
@@ -85,7 +98,8 @@ static void addBundleCommand(CLI::App &app, CommandLine &line, Command command,
   CLI::App *sub = app.add_subcommand(name, help);
   sub->set_help_flag();
   sub->prefix_command();
-  sub->add_option("bundle", line.bundle, "bundle made by takt compile")->required();
+  sub->add_option("bundle", line.bundle, "bundle made by takt compile")
+      ->required();
   sub->footer("All further options go to BUNDLE/run; see BUNDLE/run --help.");
   sub->parse_complete_callback([&line, command, sub] {
     line.command = command;
@@ -108,9 +122,12 @@ static int collectExtras(CLI::App &app, CommandLine &line) {
   return 0;
 }
 
-int takt::parseCommandLine(int argc, char **argv, CommandLine &line, bool &done) {
-  CLI::App app("Takt: cuts an ONNX model into pipeline stages and tensor shards and "
-               "compiles it to a bundle.", "takt");
+int takt::parseCommandLine(int argc, char **argv, CommandLine &line,
+                           bool &done) {
+  CLI::App app(
+      "Takt: cuts an ONNX model into pipeline stages and tensor shards and "
+      "compiles it to a bundle.",
+      "takt");
   app.set_version_flag("--version", "takt " TAKT_VERSION);
   app.require_subcommand(1);
   app.footer(footer);

@@ -32,9 +32,10 @@ static std::string findRunProgram(const char *argv0) {
 static int runBundle(const CommandLine &line) {
   std::string program = line.bundle + "/run";
   if (!llvm::sys::fs::exists(line.bundle + "/manifest.json")) {
-    llvm::errs() << "error: '" << line.bundle
-                 << "' is no bundle: it has no manifest.json; make one with takt "
-                    "compile\n";
+    llvm::errs()
+        << "error: '" << line.bundle
+        << "' is no bundle: it has no manifest.json; make one with takt "
+           "compile\n";
     return int(CompileStatus::BadInput);
   }
   std::vector<std::string> arguments = {program};

@@ -7,14 +7,14 @@
 
 namespace takt {
 
-/// Whether `consumer` is an operation that a contraction's library call computes
-/// as its last step, exactly: adding a vector along the last dimension or a
-/// tensor of the same shape, max(x, 0), gelu. `tail` is the value so far.
+/// Whether `consumer` is an operation that a contraction's library call
+/// computes as its last step, exactly: adding a vector along the last dimension
+/// or a tensor of the same shape, max(x, 0), gelu. `tail` is the value so far.
 bool isLibraryEpilogue(mlir::Operation *library, mlir::Value tail,
                        mlir::Operation *consumer);
 
-/// The ops of a block as nodes: tensor ops and constants, in order. Weight reads
-/// and block arguments are outside.
+/// The ops of a block as nodes: tensor ops and constants, in order. Weight
+/// reads and block arguments are outside.
 struct FusionGraph {
   llvm::SmallVector<mlir::Operation *> ops;
   std::vector<FusionNode> nodes;

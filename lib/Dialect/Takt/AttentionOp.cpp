@@ -12,16 +12,19 @@ LogicalResult AttentionOp::verify() {
   auto value = cast<RankedTensorType>(getValue().getType());
   for (RankedTensorType type : {query, key, value})
     if (type.getRank() != 4)
-      return emitOpError("needs query, key and value of rank 4, found ") << type;
+      return emitOpError("needs query, key and value of rank 4, found ")
+             << type;
   for (int64_t i = 0; i < 2; ++i)
     if (!mayEqual(query.getDimSize(i), key.getDimSize(i)) ||
         !mayEqual(query.getDimSize(i), value.getDimSize(i)))
-      return emitOpError("has query ") << query << ", key " << key << " and value "
-                                       << value << ", whose batches or heads differ";
+      return emitOpError("has query ")
+             << query << ", key " << key << " and value " << value
+             << ", whose batches or heads differ";
   if (!mayEqual(query.getDimSize(3), key.getDimSize(3)) ||
       !mayEqual(key.getDimSize(2), value.getDimSize(2)))
-    return emitOpError("has query ") << query << ", key " << key << " and value "
-                                     << value << ", which do not fit";
+    return emitOpError("has query ")
+           << query << ", key " << key << " and value " << value
+           << ", which do not fit";
   if (getMask() && cast<RankedTensorType>(getMask().getType()).getRank() != 4)
     return emitOpError("needs a mask of rank 4, found ") << getMask().getType();
   return verifyResultRank(*this, 4);
@@ -55,13 +58,15 @@ ShardingRule AttentionOp::getShardingRule(ArrayRef<SymbolicShape> operands,
 
 SizeExpr AttentionOp::getFlops(ArrayRef<SymbolicShape> operands,
                                ArrayRef<SymbolicShape>) {
-  SizeExpr scores = operands[0][0] * operands[0][1] * operands[0][2] * operands[1][2];
+  SizeExpr scores =
+      operands[0][0] * operands[0][1] * operands[0][2] * operands[1][2];
   return SizeExpr(2) * scores * (operands[0][3] + operands[2][3]) +
          SizeExpr(12) * scores;
 }
 
 /// exp(row - max) / sum, with NaN or 0 for a row of -inf.
-static void normalizeScores(MutableArrayRef<double> scores, bool maskedRowsZero) {
+static void normalizeScores(MutableArrayRef<double> scores,
+                            bool maskedRowsZero) {
   double maximum = -INFINITY, sum = 0;
   for (double score : scores)
     maximum = std::fmax(maximum, score);
@@ -84,7 +89,8 @@ static int64_t maskPosition(const HostTensor &mask, ArrayRef<int64_t> index) {
 
 Evaluated AttentionOp::evaluate(ArrayRef<const HostTensor *> operands,
                                 const EvaluationContext &) {
-  const HostTensor &query = *operands[0], &key = *operands[1], &value = *operands[2];
+  const HostTensor &query = *operands[0], &key = *operands[1],
+                   &value = *operands[2];
   const HostTensor *mask = operands.size() > 3 ? operands[3] : nullptr;
   int64_t keys = key.shape[2], depth = key.shape[3], width = value.shape[3];
   int64_t heads = query.shape[1];
@@ -94,27 +100,28 @@ Evaluated AttentionOp::evaluate(ArrayRef<const HostTensor *> operands,
   HostTensor result = makeTensor(query.dtype, shape);
   SmallVector<double> scores(keys);
   int64_t row = 0;
-  forEachIndex(ArrayRef<int64_t>(shape).drop_back(), [&](ArrayRef<int64_t> index) {
-    int64_t head = index[0] * heads + index[1];
-    for (int64_t t = 0; t < keys; ++t) {
-      double sum = 0;
-      for (int64_t d = 0; d < depth; ++d)
-        sum += query.getFloat(row * depth + d) *
-               key.getFloat((head * keys + t) * depth + d);
-      scores[t] = sum * scale;
-      if (mask)
-        scores[t] += mask->getFloat(
-            maskPosition(*mask, {index[0], index[1], index[2], t}));
-    }
-    normalizeScores(scores, getMaskedRowsZero());
-    for (int64_t e = 0; e < width; ++e) {
-      double sum = 0;
-      for (int64_t t = 0; t < keys; ++t)
-        sum += scores[t] * value.getFloat((head * keys + t) * width + e);
-      result.setFloat(row * width + e, sum);
-    }
-    ++row;
-  });
+  forEachIndex(
+      ArrayRef<int64_t>(shape).drop_back(), [&](ArrayRef<int64_t> index) {
+        int64_t head = index[0] * heads + index[1];
+        for (int64_t t = 0; t < keys; ++t) {
+          double sum = 0;
+          for (int64_t d = 0; d < depth; ++d)
+            sum += query.getFloat(row * depth + d) *
+                   key.getFloat((head * keys + t) * depth + d);
+          scores[t] = sum * scale;
+          if (mask)
+            scores[t] += mask->getFloat(
+                maskPosition(*mask, {index[0], index[1], index[2], t}));
+        }
+        normalizeScores(scores, getMaskedRowsZero());
+        for (int64_t e = 0; e < width; ++e) {
+          double sum = 0;
+          for (int64_t t = 0; t < keys; ++t)
+            sum += scores[t] * value.getFloat((head * keys + t) * width + e);
+          result.setFloat(row * width + e, sum);
+        }
+        ++row;
+      });
   return single(std::move(result));
 }
 

@@ -40,9 +40,8 @@ Attribute ShapeAttr::parse(AsmParser &parser, Type) {
 
 void ShapeAttr::print(AsmPrinter &printer) const {
   printer << "<[";
-  llvm::interleaveComma(getSizes(), printer, [&](StringAttr size) {
-    printer.printAttribute(size);
-  });
+  llvm::interleaveComma(getSizes(), printer,
+                        [&](StringAttr size) { printer.printAttribute(size); });
   printer << "]>";
 }
 

@@ -19,7 +19,8 @@ ShardingRule AllReduceOp::getShardingRule(ArrayRef<SymbolicShape> operands,
                                           ArrayRef<SymbolicShape> results) {
   return ShardingRule::replicated(operands, results);
 }
-SizeExpr AllReduceOp::getFlops(ArrayRef<SymbolicShape>, ArrayRef<SymbolicShape>) {
+SizeExpr AllReduceOp::getFlops(ArrayRef<SymbolicShape>,
+                               ArrayRef<SymbolicShape>) {
   return 0;
 }
 Evaluated AllReduceOp::evaluate(ArrayRef<const HostTensor *>,
@@ -38,7 +39,8 @@ ShardingRule AllGatherOp::getShardingRule(ArrayRef<SymbolicShape> operands,
                                           ArrayRef<SymbolicShape> results) {
   return ShardingRule::replicated(operands, results);
 }
-SizeExpr AllGatherOp::getFlops(ArrayRef<SymbolicShape>, ArrayRef<SymbolicShape>) {
+SizeExpr AllGatherOp::getFlops(ArrayRef<SymbolicShape>,
+                               ArrayRef<SymbolicShape>) {
   return 0;
 }
 Evaluated AllGatherOp::evaluate(ArrayRef<const HostTensor *>,

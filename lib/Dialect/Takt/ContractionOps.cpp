@@ -7,18 +7,19 @@ using namespace takt;
 LogicalResult MatmulOp::verify() {
   auto lhs = cast<RankedTensorType>(getLhs().getType());
   auto rhs = cast<RankedTensorType>(getRhs().getType());
-  if (lhs.getRank() < 2 || (rhs.getRank() != 2 && rhs.getRank() != lhs.getRank()))
-    return emitOpError("multiplies ") << lhs << " by " << rhs
-                                      << "; ranks must be equal or the second 2";
+  if (lhs.getRank() < 2 ||
+      (rhs.getRank() != 2 && rhs.getRank() != lhs.getRank()))
+    return emitOpError("multiplies ")
+           << lhs << " by " << rhs << "; ranks must be equal or the second 2";
   int64_t k = lhs.getDimSize(lhs.getRank() - 1);
   int64_t rhsK = rhs.getDimSize(rhs.getRank() - (getTransposeRhs() ? 1 : 2));
   if (!mayEqual(k, rhsK))
-    return emitOpError("sums over ") << k << " elements on the left and " << rhsK
-                                     << " on the right";
+    return emitOpError("sums over ")
+           << k << " elements on the left and " << rhsK << " on the right";
   for (int64_t i = 0; i < rhs.getRank() - 2; ++i)
     if (!mayEqual(lhs.getDimSize(i), rhs.getDimSize(i)))
-      return emitOpError("has batch sizes ") << lhs.getDimSize(i) << " and "
-                                             << rhs.getDimSize(i);
+      return emitOpError("has batch sizes ")
+             << lhs.getDimSize(i) << " and " << rhs.getDimSize(i);
   return verifyResultRank(*this, lhs.getRank());
 }
 
@@ -34,19 +35,22 @@ ShardingRule MatmulOp::getShardingRule(ArrayRef<SymbolicShape> operands,
                                        ArrayRef<SymbolicShape> results) {
   RuleBuilder rule;
   bool isShared = operands[1].size() == 2 && operands[0].size() > 2;
-  SmallVector<std::string> batch = declareFactors(
-      rule, "b", ArrayRef<SizeExpr>(operands[0]).drop_back(2));
+  SmallVector<std::string> batch =
+      declareFactors(rule, "b", ArrayRef<SizeExpr>(operands[0]).drop_back(2));
   rule.factor("i", operands[0].end()[-2]);
   rule.factor("j", results[0].back());
   rule.factor("k", operands[0].back(), FactorKind::Sum);
-  auto with = [&](SmallVector<std::string> dims, StringRef row, StringRef column) {
+  auto with = [&](SmallVector<std::string> dims, StringRef row,
+                  StringRef column) {
     dims.push_back(row.str());
     dims.push_back(column.str());
     return dims;
   };
-  SmallVector<std::string> rhsBatch = isShared ? SmallVector<std::string>() : batch;
+  SmallVector<std::string> rhsBatch =
+      isShared ? SmallVector<std::string>() : batch;
   rule.operand(with(batch, "i", "k"));
-  rule.operand(getTransposeRhs() ? with(rhsBatch, "j", "k") : with(rhsBatch, "k", "j"));
+  rule.operand(getTransposeRhs() ? with(rhsBatch, "j", "k")
+                                 : with(rhsBatch, "k", "j"));
   rule.result(with(batch, "i", "j"));
   return rule.linear({0}).linear({1}).build();
 }
@@ -68,7 +72,8 @@ Evaluated MatmulOp::evaluate(ArrayRef<const HostTensor *> operands,
   int64_t batches = 1;
   for (int64_t size : ArrayRef<int64_t>(shape).drop_back(2))
     batches *= size;
-  int64_t rowStride = getTransposeRhs() ? 1 : n, columnStride = getTransposeRhs() ? k : 1;
+  int64_t rowStride = getTransposeRhs() ? 1 : n,
+          columnStride = getTransposeRhs() ? k : 1;
   for (int64_t b = 0; b < batches; ++b)
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) {

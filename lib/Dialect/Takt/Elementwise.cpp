@@ -1,8 +1,8 @@
 //===- Elementwise.cpp - arith and math ops as tensor ops -----------------===//
 //
-// One model serves all elementwise ops: sizes follow from the operands and every
-// dimension is a parallel factor. An op adds the function of one element, its
-// cost, and which operands it is linear in.
+// One model serves all elementwise ops: sizes follow from the operands and
+// every dimension is a parallel factor. An op adds the function of one element,
+// its cost, and which operands it is linear in.
 //
 //===----------------------------------------------------------------------===//
 #include "ElementwiseFunctions.h"
@@ -16,14 +16,16 @@
 using namespace mlir;
 using namespace takt;
 
-SmallVector<SymbolicShape> GeluOp::inferShapes(ArrayRef<SymbolicShape> operands) {
+SmallVector<SymbolicShape>
+GeluOp::inferShapes(ArrayRef<SymbolicShape> operands) {
   return {operands[0]};
 }
 ShardingRule GeluOp::getShardingRule(ArrayRef<SymbolicShape> operands,
                                      ArrayRef<SymbolicShape> results) {
   return ShardingRule::pointwise(operands, results[0]);
 }
-SizeExpr GeluOp::getFlops(ArrayRef<SymbolicShape>, ArrayRef<SymbolicShape> results) {
+SizeExpr GeluOp::getFlops(ArrayRef<SymbolicShape>,
+                          ArrayRef<SymbolicShape> results) {
   return SizeExpr(20) * product(results[0]);
 }
 Evaluated GeluOp::evaluate(ArrayRef<const HostTensor *> operands,
@@ -32,7 +34,8 @@ Evaluated GeluOp::evaluate(ArrayRef<const HostTensor *> operands,
   for (int64_t i = 0, n = result.numElements(); i < n; ++i) {
     double x = result.getFloat(i);
     double inner = std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x);
-    double phi = getTanhApproximation() ? std::tanh(inner) : std::erf(x * M_SQRT1_2);
+    double phi =
+        getTanhApproximation() ? std::tanh(inner) : std::erf(x * M_SQRT1_2);
     result.setFloat(i, 0.5 * x * (1 + phi));
   }
   return single(std::move(result));
@@ -49,8 +52,8 @@ template <typename Op, ElementFunction function, Linearity linearity, int cost>
 struct ElementwiseModel
     : TensorOpInterface::ExternalModel<
           ElementwiseModel<Op, function, linearity, cost>, Op> {
-  SmallVector<SymbolicShape> inferShapes(Operation *,
-                                         ArrayRef<SymbolicShape> operands) const {
+  SmallVector<SymbolicShape>
+  inferShapes(Operation *, ArrayRef<SymbolicShape> operands) const {
     // A scalar condition of select has no sizes: take the widest operand.
     const SymbolicShape *widest = &operands[0];
     for (const SymbolicShape &operand : operands)
@@ -163,7 +166,6 @@ void takt::registerElementwiseModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, arith::ArithDialect *) {
     attachArith(context);
   });
-  registry.addExtension(+[](MLIRContext *context, math::MathDialect *) {
-    attachMath(context);
-  });
+  registry.addExtension(
+      +[](MLIRContext *context, math::MathDialect *) { attachMath(context); });
 }

@@ -28,7 +28,8 @@ void unaryFloat(mlir::Operation *, llvm::ArrayRef<const HostTensor *> operands,
 template <double (*function)(double, double)>
 void binaryFloat(mlir::Operation *, llvm::ArrayRef<const HostTensor *> operands,
                  HostTensor &result, int64_t i) {
-  result.setFloat(i, function(operands[0]->getFloat(i), operands[1]->getFloat(i)));
+  result.setFloat(i,
+                  function(operands[0]->getFloat(i), operands[1]->getFloat(i)));
 }
 
 template <int64_t (*function)(int64_t)>
@@ -60,9 +61,15 @@ inline double minFloat(double a, double b) {
 }
 
 /// Two's complement without undefined overflow.
-inline int64_t addInt(int64_t a, int64_t b) { return uint64_t(a) + uint64_t(b); }
-inline int64_t subInt(int64_t a, int64_t b) { return uint64_t(a) - uint64_t(b); }
-inline int64_t mulInt(int64_t a, int64_t b) { return uint64_t(a) * uint64_t(b); }
+inline int64_t addInt(int64_t a, int64_t b) {
+  return uint64_t(a) + uint64_t(b);
+}
+inline int64_t subInt(int64_t a, int64_t b) {
+  return uint64_t(a) - uint64_t(b);
+}
+inline int64_t mulInt(int64_t a, int64_t b) {
+  return uint64_t(a) * uint64_t(b);
+}
 /// Division by 0 and INT64_MIN / -1 are undefined in the model; they must not
 /// trap here.
 inline int64_t divInt(int64_t a, int64_t b) {
@@ -118,8 +125,8 @@ inline void convertInt(mlir::Operation *op,
                        HostTensor &result, int64_t i) {
   // A signed extension of i1 gives -1 for true.
   int64_t value = operands[0]->getInt(i);
-  bool isSignedBool = operands[0]->dtype == DType::Bool &&
-                      llvm::isa<mlir::arith::ExtSIOp>(op);
+  bool isSignedBool =
+      operands[0]->dtype == DType::Bool && llvm::isa<mlir::arith::ExtSIOp>(op);
   result.setInt(i, isSignedBool ? -value : value);
 }
 

@@ -123,15 +123,17 @@ LogicalResult GatherNDOp::verify() {
   auto data = ranked(getData()), indices = ranked(getIndices());
   int64_t batch = getBatchDims();
   if (indices.getRank() == 0 || indices.isDynamicDim(indices.getRank() - 1))
-    return emitOpError("needs index tuples of static length, found ") << indices;
+    return emitOpError("needs index tuples of static length, found ")
+           << indices;
   int64_t depth = indices.getDimSize(indices.getRank() - 1);
   if (depth < 1 || batch < 0 || batch >= indices.getRank() ||
       batch + depth > data.getRank())
-    return emitOpError("indexes ") << batch + depth << " dimensions of rank "
-                                   << data.getRank();
+    return emitOpError("indexes ")
+           << batch + depth << " dimensions of rank " << data.getRank();
   if (!isa<IntegerType>(indices.getElementType()))
     return emitOpError("has indices of type ") << indices.getElementType();
-  return verifyResultRank(*this, indices.getRank() - 1 + data.getRank() - batch - depth);
+  return verifyResultRank(*this, indices.getRank() - 1 + data.getRank() -
+                                     batch - depth);
 }
 
 SmallVector<SymbolicShape>
@@ -167,7 +169,8 @@ ShardingRule GatherNDOp::getShardingRule(ArrayRef<SymbolicShape> operands,
   return rule.operand(data).operand(indices).result(result).linear({0}).build();
 }
 
-SizeExpr GatherNDOp::getFlops(ArrayRef<SymbolicShape>, ArrayRef<SymbolicShape>) {
+SizeExpr GatherNDOp::getFlops(ArrayRef<SymbolicShape>,
+                              ArrayRef<SymbolicShape>) {
   return 0;
 }
 
@@ -191,7 +194,8 @@ Evaluated GatherNDOp::evaluate(ArrayRef<const HostTensor *> operands,
       int64_t rows = data.shape[batch + i];
       if (rows == 0)
         return evaluationError("a gather reads a dimension of size 0");
-      position = position * rows + normalizeIndex(indices.getInt(t * depth + i), rows);
+      position =
+          position * rows + normalizeIndex(indices.getInt(t * depth + i), rows);
     }
     copyElement(data, position, result, t, bytes);
   }

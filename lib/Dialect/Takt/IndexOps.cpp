@@ -51,7 +51,8 @@ ShardingRule SizeTensorOp::getShardingRule(ArrayRef<SymbolicShape>,
   return sourceRule(results);
 }
 
-SizeExpr SizeTensorOp::getFlops(ArrayRef<SymbolicShape>, ArrayRef<SymbolicShape>) {
+SizeExpr SizeTensorOp::getFlops(ArrayRef<SymbolicShape>,
+                                ArrayRef<SymbolicShape>) {
   return 0;
 }
 

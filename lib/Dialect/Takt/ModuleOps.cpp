@@ -26,14 +26,15 @@ WeightReadOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   // Symbols of outer modules are not visible from a stage's module, so the
   // nearest symbol table that is a module must hold it.
   auto module = (*this)->getParentOfType<ModuleOp>();
-  auto weight = module ? symbolTable.lookupSymbolIn<WeightOp>(
-                             module, getWeightAttr())
-                       : WeightOp();
+  auto weight =
+      module ? symbolTable.lookupSymbolIn<WeightOp>(module, getWeightAttr())
+             : WeightOp();
   if (!weight)
     return emitOpError("refers to '") << getWeight() << "', which is no weight";
   if (weight.getType() != getType())
-    return emitOpError("has type ") << getType() << ", but weight '"
-                                    << getWeight() << "' has " << weight.getType();
+    return emitOpError("has type ")
+           << getType() << ", but weight '" << getWeight() << "' has "
+           << weight.getType();
   return success();
 }
 

@@ -17,13 +17,13 @@ static RankedTensorType ranked(Value value) {
 LogicalResult ReshapeOp::verify() {
   auto in = ranked(getInput()), out = ranked(getResult());
   if (out.getRank() != int64_t(getShape().getSizes().size()))
-    return emitOpError("names ") << getShape().getSizes().size()
-                                 << " sizes, but its result has rank "
-                                 << out.getRank();
+    return emitOpError("names ")
+           << getShape().getSizes().size() << " sizes, but its result has rank "
+           << out.getRank();
   if (in.hasStaticShape() && out.hasStaticShape() &&
       in.getNumElements() != out.getNumElements())
-    return emitOpError("turns ") << in.getNumElements() << " elements into "
-                                 << out.getNumElements();
+    return emitOpError("turns ")
+           << in.getNumElements() << " elements into " << out.getNumElements();
   return success();
 }
 
@@ -67,19 +67,21 @@ LogicalResult BroadcastOp::verify() {
   auto in = ranked(getInput()), out = ranked(getResult());
   ArrayRef<int64_t> dims = getDims();
   if (in.getRank() != int64_t(dims.size()))
-    return emitOpError("maps ") << dims.size() << " dimensions of an operand of rank "
-                                << in.getRank();
+    return emitOpError("maps ")
+           << dims.size() << " dimensions of an operand of rank "
+           << in.getRank();
   if (out.getRank() != int64_t(getShape().getSizes().size()))
-    return emitOpError("names ") << getShape().getSizes().size()
-                                 << " sizes, but its result has rank "
-                                 << out.getRank();
+    return emitOpError("names ")
+           << getShape().getSizes().size() << " sizes, but its result has rank "
+           << out.getRank();
   int64_t last = -1;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     if (dim <= last || dim >= out.getRank())
       return emitOpError("dims must rise and name result dimensions, found ")
              << dim;
     last = dim;
-    if (in.getDimSize(i) != 1 && !mayEqual(in.getDimSize(i), out.getDimSize(dim)))
+    if (in.getDimSize(i) != 1 &&
+        !mayEqual(in.getDimSize(i), out.getDimSize(dim)))
       return emitOpError("repeats dimension ")
              << i << " of size " << in.getDimSize(i) << " to "
              << out.getDimSize(dim) << "; only size 1 repeats";
@@ -97,13 +99,15 @@ ShardingRule BroadcastOp::getShardingRule(ArrayRef<SymbolicShape> operands,
   SmallVector<std::string> names = declareFactors(rule, "d", results[0]);
   SmallVector<std::string> operand;
   for (auto [i, dim] : llvm::enumerate(getDims())) {
-    bool repeats = operands[0][i].isConstant(1) && !results[0][dim].isConstant(1);
+    bool repeats =
+        operands[0][i].isConstant(1) && !results[0][dim].isConstant(1);
     operand.push_back(repeats ? "1" : names[dim]);
   }
   return rule.operand(operand).result(names).linear({0}).build();
 }
 
-SizeExpr BroadcastOp::getFlops(ArrayRef<SymbolicShape>, ArrayRef<SymbolicShape>) {
+SizeExpr BroadcastOp::getFlops(ArrayRef<SymbolicShape>,
+                               ArrayRef<SymbolicShape>) {
   return 0;
 }
 
@@ -138,14 +142,17 @@ void BroadcastOp::localize(const Strategy &, int64_t, ArrayRef<SymbolicShape>,
 LogicalResult TransposeOp::verify() {
   auto in = ranked(getInput()), out = ranked(getResult());
   ArrayRef<int64_t> permutation = getPermutation();
-  if (in.getRank() != int64_t(permutation.size()) || !isPermutationVector(permutation))
-    return emitOpError("needs a permutation of ") << in.getRank() << " dimensions";
+  if (in.getRank() != int64_t(permutation.size()) ||
+      !isPermutationVector(permutation))
+    return emitOpError("needs a permutation of ")
+           << in.getRank() << " dimensions";
   if (failed(verifyResultRank(*this, in.getRank())))
     return failure();
   for (auto [i, dim] : llvm::enumerate(permutation))
     if (!mayEqual(out.getDimSize(i), in.getDimSize(dim)))
-      return emitOpError("has result size ") << out.getDimSize(i) << " where "
-                                             << in.getDimSize(dim) << " follows";
+      return emitOpError("has result size ")
+             << out.getDimSize(i) << " where " << in.getDimSize(dim)
+             << " follows";
   return success();
 }
 
@@ -167,7 +174,8 @@ ShardingRule TransposeOp::getShardingRule(ArrayRef<SymbolicShape> operands,
   return rule.operand(names).result(permuted).linear({0}).build();
 }
 
-SizeExpr TransposeOp::getFlops(ArrayRef<SymbolicShape>, ArrayRef<SymbolicShape>) {
+SizeExpr TransposeOp::getFlops(ArrayRef<SymbolicShape>,
+                               ArrayRef<SymbolicShape>) {
   return 0;
 }
 

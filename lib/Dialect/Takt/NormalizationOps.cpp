@@ -7,9 +7,8 @@ using namespace mlir;
 using namespace takt;
 
 /// A factor per dimension, of which `axis` cannot be cut.
-static SmallVector<std::string> declareRows(RuleBuilder &rule,
-                                            ArrayRef<SizeExpr> sizes,
-                                            int64_t axis) {
+static SmallVector<std::string>
+declareRows(RuleBuilder &rule, ArrayRef<SizeExpr> sizes, int64_t axis) {
   SmallVector<std::string> names = factorNames("d", sizes.size());
   for (auto [i, size] : llvm::enumerate(sizes))
     rule.factor(names[i], size,
@@ -87,7 +86,8 @@ LogicalResult LayerNormOp::verify() {
     auto type = cast<RankedTensorType>(vector.getType());
     if (type.getRank() != 1 ||
         !mayEqual(type.getDimSize(0), in.getDimSize(in.getRank() - 1)))
-      return emitOpError("needs scale and bias of the last dimension's size, found ")
+      return emitOpError(
+                 "needs scale and bias of the last dimension's size, found ")
              << type << " for " << in;
   }
   return verifyResultRank(*this, in.getRank());

@@ -31,10 +31,12 @@ void forEachIndex(llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body);
 
 /// The row-major position of an index.
-int64_t linearIndex(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<int64_t> shape);
+int64_t linearIndex(llvm::ArrayRef<int64_t> index,
+                    llvm::ArrayRef<int64_t> shape);
 
 /// `count` factor names: prefix0, prefix1, …
-llvm::SmallVector<std::string> factorNames(llvm::StringRef prefix, int64_t count);
+llvm::SmallVector<std::string> factorNames(llvm::StringRef prefix,
+                                           int64_t count);
 
 /// Declares one factor per dimension and returns their names.
 llvm::SmallVector<std::string>
@@ -52,7 +54,8 @@ mlir::LogicalResult verifyResultRank(mlir::Operation *op, int64_t rank);
 /// Copies elements as they are; `element` bytes each.
 inline void copyElement(const HostTensor &in, int64_t from, HostTensor &out,
                         int64_t to, int64_t bytes) {
-  std::memcpy(out.data.data() + to * bytes, in.data.data() + from * bytes, bytes);
+  std::memcpy(out.data.data() + to * bytes, in.data.data() + from * bytes,
+              bytes);
 }
 
 } // namespace takt

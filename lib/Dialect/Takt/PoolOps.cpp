@@ -18,7 +18,8 @@ LogicalResult MaxPoolOp::verify() {
     if (getKernel()[i] < 1 || getStrides()[i] < 1 || getPadsBegin()[i] < 0 ||
         getPadsEnd()[i] < 0 || getPadsBegin()[i] >= getKernel()[i] ||
         getPadsEnd()[i] >= getKernel()[i])
-      return emitOpError("needs positive kernel and strides, and pads below the kernel");
+      return emitOpError(
+          "needs positive kernel and strides, and pads below the kernel");
   return verifyResultRank(*this, 4);
 }
 
@@ -26,8 +27,8 @@ SmallVector<SymbolicShape>
 MaxPoolOp::inferShapes(ArrayRef<SymbolicShape> operands) {
   SymbolicShape result = operands[0];
   for (int i = 0; i < 2; ++i) {
-    SizeExpr room = result[2 + i] + SizeExpr(getPadsBegin()[i] + getPadsEnd()[i] -
-                                             getKernel()[i]);
+    SizeExpr room = result[2 + i] + SizeExpr(getPadsBegin()[i] +
+                                             getPadsEnd()[i] - getKernel()[i]);
     result[2 + i] = room.floorDiv(SizeExpr(getStrides()[i])) + SizeExpr(1);
   }
   return {result};
@@ -41,7 +42,9 @@ ShardingRule MaxPoolOp::getShardingRule(ArrayRef<SymbolicShape> operands,
     rule.factor(i ? "w" : "h", operands[0][2 + i], FactorKind::Replicated);
     rule.factor(i ? "ow" : "oh", results[0][2 + i], FactorKind::Replicated);
   }
-  return rule.operand({"n", "c", "h", "w"}).result({"n", "c", "oh", "ow"}).build();
+  return rule.operand({"n", "c", "h", "w"})
+      .result({"n", "c", "oh", "ow"})
+      .build();
 }
 
 SizeExpr MaxPoolOp::getFlops(ArrayRef<SymbolicShape>,
@@ -69,8 +72,8 @@ Evaluated MaxPoolOp::evaluate(ArrayRef<const HostTensor *> operands,
         int64_t column = index[3] * getStrides()[1] + x - getPadsBegin()[1];
         if (row < 0 || row >= height || column < 0 || column >= width)
           continue;
-        double value =
-            in.getFloat(linearIndex({index[0], index[1], row, column}, in.shape));
+        double value = in.getFloat(
+            linearIndex({index[0], index[1], row, column}, in.shape));
         best = std::isnan(best) || best > value ? best : value;
       }
     result.setFloat(position++, best);

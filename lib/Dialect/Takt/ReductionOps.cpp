@@ -19,8 +19,8 @@ static FactorKind factorKind(StringRef kind) {
 LogicalResult ReduceOp::verify() {
   auto in = cast<RankedTensorType>(getInput().getType());
   if (factorKind(getKind()) == FactorKind::Replicated)
-    return emitOpError("has kind '") << getKind()
-                                     << "', expected sum, max, min or prod";
+    return emitOpError("has kind '")
+           << getKind() << "', expected sum, max, min or prod";
   int64_t last = -1;
   for (int64_t axis : getAxes()) {
     if (axis <= last || axis >= in.getRank())
@@ -64,15 +64,13 @@ SizeExpr ReduceOp::getFlops(ArrayRef<SymbolicShape> operands,
 
 namespace {
 /// One step of a reduction and its neutral element, on one number type.
-template <typename T>
-struct Reducer {
+template <typename T> struct Reducer {
   T neutral;
   T (*step)(T, T);
 };
 } // namespace
 
-template <typename T>
-static Reducer<T> reducerFor(StringRef kind) {
+template <typename T> static Reducer<T> reducerFor(StringRef kind) {
   using Limits = std::numeric_limits<T>;
   if (kind == "sum")
     return {T(0), [](T a, T b) { return T(a + b); }};

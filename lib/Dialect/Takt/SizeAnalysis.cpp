@@ -21,7 +21,8 @@ SymbolicShape takt::staticShape(RankedTensorType type) {
   return shape;
 }
 
-llvm::Expected<int64_t> EvaluationContext::evaluate(const SizeExpr &expr) const {
+llvm::Expected<int64_t>
+EvaluationContext::evaluate(const SizeExpr &expr) const {
   if (auto value = expr.constant())
     return *value;
   if (symbols)
@@ -74,8 +75,8 @@ const SymbolicShape *SizeAnalysis::find(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto dispatch = dyn_cast<DispatchOp>(op)) {
     unsigned index = cast<OpResult>(value).getResultNumber();
-    return record(value,
-                  cast<ShapeAttr>(dispatch.getResultShapes()[index]).getExprs());
+    return record(
+        value, cast<ShapeAttr>(dispatch.getResultShapes()[index]).getExprs());
   }
   auto tensorOp = dyn_cast<TensorOpInterface>(op);
   if (!tensorOp)

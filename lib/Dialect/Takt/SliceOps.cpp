@@ -93,7 +93,8 @@ LogicalResult ConcatOp::verify() {
     return emitOpError("has axis ") << axis << " with rank " << out.getRank();
   for (Value input : getInputs()) {
     auto in = cast<RankedTensorType>(input.getType());
-    if (in.getRank() != out.getRank() || in.getElementType() != out.getElementType())
+    if (in.getRank() != out.getRank() ||
+        in.getElementType() != out.getElementType())
       return emitOpError("joins ") << in << " into " << out;
     for (int64_t i = 0; i < out.getRank(); ++i)
       if (i != axis && !mayEqual(in.getDimSize(i), out.getDimSize(i)))

@@ -12,31 +12,20 @@ constexpr int parallel = 2;
 
 OpInstance unary(const std::string &name, const std::string &type,
                  int strategies, std::pair<int64_t, int64_t> range = {-3, 3}) {
-  return {name,    {type}, name + " %a : " + type, type, {range}, 0,
-          strategies};
+  return {name, {type}, name + " %a : " + type, type, {range}, 0, strategies};
 }
 
 OpInstance binary(const std::string &name, const std::string &type,
                   int strategies, std::pair<int64_t, int64_t> second = {-3, 3},
                   std::pair<int64_t, int64_t> first = {-3, 3}) {
-  return {name,
-          {type, type},
-          name + " %a, %b : " + type,
-          type,
-          {first, second},
-          0,
-          strategies};
+  return {name, {type, type}, name + " %a, %b : " + type, type, {first, second},
+          0,    strategies};
 }
 
 OpInstance cast(const std::string &name, const std::string &from,
                 const std::string &to, int strategies) {
-  return {name,
-          {from},
-          name + " %a : " + from + " to " + to,
-          to,
-          {{0, 100}},
-          0,
-          strategies};
+  return {name, {from},    name + " %a : " + from + " to " + to, to, {{0, 100}},
+          0,    strategies};
 }
 } // namespace
 
@@ -63,12 +52,26 @@ static std::vector<OpInstance> arithInstances() {
       binary("arith.andi", i1, parallel, {0, 1}, {0, 1}),
       binary("arith.ori", i1, parallel, {0, 1}, {0, 1}),
       binary("arith.xori", i1, parallel, {0, 1}, {0, 1}),
-      {"arith.cmpi", {i64, i64}, "arith.cmpi slt, %a, %b : " + i64, i1, {}, 0,
+      {"arith.cmpi",
+       {i64, i64},
+       "arith.cmpi slt, %a, %b : " + i64,
+       i1,
+       {},
+       0,
        parallel},
-      {"arith.cmpf", {f32, f32}, "arith.cmpf oge, %a, %b : " + f32, i1, {}, 0,
+      {"arith.cmpf",
+       {f32, f32},
+       "arith.cmpf oge, %a, %b : " + f32,
+       i1,
+       {},
+       0,
        parallel},
-      {"arith.select", {i1, f32, f32},
-       "arith.select %a, %b, %c : " + i1 + ", " + f32, f32, {{0, 1}}, 0,
+      {"arith.select",
+       {i1, f32, f32},
+       "arith.select %a, %b, %c : " + i1 + ", " + f32,
+       f32,
+       {{0, 1}},
+       0,
        parallel + 1},
       cast("arith.extsi", i32, i64, parallel),
       cast("arith.extui", i1, i64, parallel),

@@ -13,7 +13,8 @@
 #include "mlir/Parser/Parser.h"
 
 struct TestContext {
-  TestContext() : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+  TestContext()
+      : context(makeRegistry(), mlir::MLIRContext::Threading::DISABLED) {
     context.loadAllAvailableDialects();
   }
 
