@@ -1,6 +1,7 @@
 //===- takt.cpp - the command line tool -----------------------------------===//
 #include "CommandLine.h"
 
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/SmallString.h"
@@ -55,14 +56,20 @@ static int runBundle(const CommandLine &line) {
 
 /// Print-ir, timing, statistics and crash reproducers of MLIR.
 static bool parseMlirOptions(const std::vector<std::string> &options) {
+  mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
   mlir::registerDefaultTimingManagerCLOptions();
   std::vector<const char *> raw = {"takt"};
   for (const std::string &option : options)
     raw.push_back(option.c_str());
-  return llvm::cl::ParseCommandLineOptions(raw.size(), raw.data(), "",
-                                           &llvm::errs());
+  std::string message;
+  llvm::raw_string_ostream os(message);
+  if (llvm::cl::ParseCommandLineOptions(raw.size(), raw.data(), "", &os))
+    return true;
+  llvm::errs() << "error: " << llvm::StringRef(message).split('\n').first
+               << "\n";
+  return false;
 }
 
 static int compile(CommandLine &line, const char *argv0) {
