@@ -14,6 +14,8 @@ include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 include_directories(${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include)
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND ${LLVM_DEFINITIONS})
 add_definitions(${LLVM_DEFINITIONS_LIST})
+# Installed tools find LLVM's libraries where they were when linking.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 
 # Debian's LLVM has no RTTI; classes that derive from it must have none either.
 # Exceptions stay on, since ONNX and protobuf throw: they are caught in Import.

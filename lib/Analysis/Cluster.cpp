@@ -1,4 +1,4 @@
-//===- Cluster.cpp - Cluster files and the cost model ---------------------===//
+//===- Cluster.cpp - cluster files and the cost model ---------------------===//
 #include "takt/Analysis/Cluster.h"
 #include "takt/Support/JsonText.h"
 

@@ -1,4 +1,4 @@
-//===- CostNetwork.cpp - Problem, check, evaluation -----------------------===//
+//===- CostNetwork.cpp - problem, check, evaluation -----------------------===//
 #include "takt/Analysis/CostNetwork.h"
 
 #include "llvm/ADT/STLExtras.h"

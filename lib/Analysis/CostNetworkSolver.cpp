@@ -1,4 +1,4 @@
-//===- CostNetworkSolver.cpp - Bucket elimination -------------------------===//
+//===- CostNetworkSolver.cpp - bucket elimination -------------------------===//
 #include "takt/Analysis/CostNetwork.h"
 
 #include "llvm/ADT/STLExtras.h"

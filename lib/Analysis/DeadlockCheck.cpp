@@ -1,4 +1,4 @@
-//===- DeadlockCheck.cpp - The graph of completions and its cycles --------===//
+//===- DeadlockCheck.cpp - the graph of completions and its cycles --------===//
 #include "takt/Analysis/DeadlockCheck.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -92,7 +92,7 @@ private:
     while (!nodes[tail].isReturned && users[tail].size() == 1) {
       int consumer = users[tail].front();
       if (nodes[consumer].kind != FusionNode::Pointwise ||
-          groupOf[consumer] >= 0 || !canFuseEpilogue(library, tail, consumer) ||
+          nodes[consumer].isCheap || groupOf[consumer] >= 0 || !canFuseEpilogue(library, tail, consumer) ||
           !othersAreReady(consumer, tail, group))
         return;
       add(consumer, group);
@@ -192,6 +192,15 @@ private:
            std::equal(g.rows->begin(), g.rows->end(), n.space.begin());
   }
 
+  /// Whether another group reads the node, directly or through copies of cheap
+  /// ones.
+  bool isReadOutside(int node, int group) const {
+    return llvm::any_of(users[node], [&](int user) {
+      bool isCopied = nodes[user].isCheap && groupOf[user] < 0;
+      return isCopied ? isReadOutside(user, group) : groupOf[user] != group;
+    });
+  }
+
   std::vector<FusionGroup> close();
   void collectCheap(int node, llvm::SmallVectorImpl<int> &members) const;
   void orderVisit(int group, llvm::SmallVector<bool> &done,
@@ -239,11 +248,7 @@ std::vector<FusionGroup> Fuser::close() {
   for (int i : order) {
     FusionGroup group{groups[i].kind, groups[i].nodes, {}};
     for (int node : groups[i].nodes) {
-      bool leaves =
-          nodes[node].isReturned || llvm::any_of(users[node], [&](int user) {
-            return nodes[user].isCheap || groupOf[user] != i;
-          });
-      if (leaves)
+      if (nodes[node].isReturned || isReadOutside(node, i))
         group.outputs.push_back(node);
       collectCheap(node, group.nodes);
     }

@@ -1,4 +1,4 @@
-//===- Schedule.cpp - Generators of instruction lists ---------------------===//
+//===- Schedule.cpp - generators of instruction lists ---------------------===//
 #include "takt/Analysis/Schedule.h"
 
 #include "llvm/ADT/STLExtras.h"

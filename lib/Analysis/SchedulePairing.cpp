@@ -1,4 +1,4 @@
-//===- SchedulePairing.cpp - Do the lists of a schedule fit together? -----===//
+//===- SchedulePairing.cpp - do the lists of a schedule fit together? -----===//
 #include "takt/Analysis/DeadlockCheck.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-//===- ShardingProblem.cpp - Checks, costs and evaluation -----------------===//
+//===- ShardingProblem.cpp - checks, costs and evaluation -----------------===//
 #include "takt/Analysis/ShardingSolver.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -82,8 +82,11 @@ Cost takt::conversionCost(const CostModel &model, const State &from,
     return 0;
   if (to.kind == State::Partial)
     return infiniteCost;
+  // A local slice fuses with its consumer. It is not free all the same: a part
+  // that can be made directly (a repeated vector) must not be cut out of a
+  // whole.
   if (from.kind == State::Replicated)
-    return 0;
+    return 1;
   double whole = double(bytes), part = whole / double(ways);
   if (from.kind == State::Split)
     return addCosts(model.allGather(whole, ways),

@@ -1,4 +1,4 @@
-//===- ShardingSolver.cpp - Shardings as a cost network -------------------===//
+//===- ShardingSolver.cpp - shardings as a cost network -------------------===//
 // One node per op (its strategies) and one per value: the state it is produced
 // in together with the set of states made from it. Edges only forbid; so a
 // state that two consumers share is paid once.

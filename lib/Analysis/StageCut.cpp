@@ -1,4 +1,4 @@
-//===- StageCut.cpp - Problem, evaluation, solution of stage cuts ---------===//
+//===- StageCut.cpp - problem, evaluation, solution of stage cuts ---------===//
 #include "takt/Analysis/StageCut.h"
 #include "StageCutGraph.h"
 

@@ -1,4 +1,4 @@
-//===- StageCutChain.cpp - Cuts along linear orders -----------------------===//
+//===- StageCutChain.cpp - cuts along linear orders -----------------------===//
 #include "StageCutGraph.h"
 
 #include "llvm/ADT/STLExtras.h"

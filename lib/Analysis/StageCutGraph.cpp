@@ -1,4 +1,4 @@
-//===- StageCutGraph.cpp - Units that share a stage become one ------------===//
+//===- StageCutGraph.cpp - units that share a stage become one ------------===//
 #include "StageCutGraph.h"
 
 #include "llvm/ADT/EquivalenceClasses.h"

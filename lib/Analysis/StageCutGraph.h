@@ -1,4 +1,4 @@
-//===- StageCutGraph.h - The contracted graph of a stage cut ----*- C++ -*-===//
+//===- StageCutGraph.h - the contracted graph of a stage cut --------------===//
 #ifndef TAKT_LIB_ANALYSIS_STAGECUTGRAPH_H
 #define TAKT_LIB_ANALYSIS_STAGECUTGRAPH_H
 

@@ -1,4 +1,4 @@
-//===- StageCutLoads.cpp - Transfers of a stage in the search -------------===//
+//===- StageCutLoads.cpp - transfers of a stage in the search -------------===//
 #include "StageCutSearch.h"
 
 #include "llvm/ADT/STLExtras.h"

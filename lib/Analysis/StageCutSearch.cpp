@@ -1,4 +1,4 @@
-//===- StageCutSearch.cpp - Exact cuts by search over downsets ------------===//
+//===- StageCutSearch.cpp - exact cuts by search over downsets ------------===//
 // A cut is a chain of downsets: what lies before stage s. The search goes from
 // the last stage to the first, because a producer pays once for each stage that
 // consumes its tensor: seen from the back these stages are known. A tensor with

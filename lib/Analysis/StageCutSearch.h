@@ -1,4 +1,4 @@
-//===- StageCutSearch.h - Downsets and labels of the search -----*- C++ -*-===//
+//===- StageCutSearch.h - downsets and labels of the search ---------------===//
 #ifndef TAKT_LIB_ANALYSIS_STAGECUTSEARCH_H
 #define TAKT_LIB_ANALYSIS_STAGECUTSEARCH_H
 

@@ -17,9 +17,10 @@ static constexpr llvm::StringLiteral libraryFolders[] = {
     "/usr/local/lib"};
 
 /// Packages whose code travels in the bundle: in its libraries, or linked into
-/// the `run` executable. The licence of libgomp covers libstdc++ too.
+/// the `run` executable.
 static constexpr llvm::StringLiteral packages[] = {
-    "libdnnl2", "libgomp1", "libssl-dev", "nlohmann-json3-dev"};
+    "libdnnl2",  "libgomp1",   "ocl-icd-libopencl1", "libstdc++6",
+    "libgcc-s1", "libssl-dev", "nlohmann-json3-dev"};
 
 static llvm::Expected<CarriedFile> findLibrary(llvm::StringRef name) {
   for (llvm::StringRef folder : libraryFolders) {
@@ -30,13 +31,15 @@ static llvm::Expected<CarriedFile> findLibrary(llvm::StringRef name) {
   }
   return environmentError("library '" + name +
                           "', which bundles carry, is not installed; install "
-                          "oneDNN 2 and GCC's OpenMP runtime (packages "
-                          "libdnnl2 and libgomp1)");
+                          "oneDNN 2 with what it needs (package libdnnl2)");
 }
 
 llvm::Expected<std::vector<CarriedFile>> takt::findCarriedFiles() {
   std::vector<CarriedFile> files;
-  for (llvm::StringRef name : {"libdnnl.so.2", "libgomp.so.1"}) {
+  // oneDNN and all that it needs beyond the C library: a bare system has no
+  // OpenCL loader, and perhaps no or an older C++ library.
+  for (llvm::StringRef name : {"libdnnl.so.2", "libgomp.so.1", "libOpenCL.so.1",
+                               "libstdc++.so.6", "libgcc_s.so.1"}) {
     llvm::Expected<CarriedFile> library = findLibrary(name);
     if (!library)
       return library.takeError();

@@ -25,6 +25,11 @@ public:
       addPort(port, *manifest.add_inputs());
     for (const BundlePort &port : input.outputs)
       addPort(port, *manifest.add_outputs());
+    for (const BundleIndexRange &range : input.indexRanges) {
+      proto::IndexRange &message = *manifest.add_index_ranges();
+      message.set_input(range.input);
+      message.set_rows(values.index(range.rows));
+    }
     for (auto guard : module.getOps<GuardOp>())
       if (llvm::Error error = addGuard(guard))
         return error;

@@ -1,5 +1,4 @@
-//===- CheckModel.cpp - ONNX's checker and shape inference
-//-----------------===//
+//===- CheckModel.cpp - ONNX's checker and shape inference ----------------===//
 #include "ImportState.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -1,5 +1,4 @@
-//===- ConstantNode.cpp - The forms of Constant
-//----------------------------===//
+//===- ConstantNode.cpp - the forms of Constant ---------------------------===//
 #include "ConstantNode.h"
 
 #include "llvm/ADT/StringSwitch.h"

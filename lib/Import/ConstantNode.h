@@ -1,4 +1,4 @@
-//===- ConstantNode.h - The forms of Constant -------------------*- C++ -*-===//
+//===- ConstantNode.h - the forms of Constant -----------------------------===//
 #ifndef TAKT_LIB_IMPORT_CONSTANTNODE_H
 #define TAKT_LIB_IMPORT_CONSTANTNODE_H
 

@@ -1,5 +1,4 @@
-//===- DimNames.cpp - Names of the model's dimensions
-//----------------------===//
+//===- DimNames.cpp - names of the model's dimensions ---------------------===//
 #include "DimNames.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -9,6 +8,9 @@ namespace takt::import {
 
 /// Longer dim_params are taken as names, not as expressions.
 static constexpr size_t maxExpressionText = 1000;
+
+/// Products of a few sizes, and costs made of them, stay finite.
+static constexpr int64_t maxSize = int64_t(1) << 48;
 
 static bool isNameChar(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '.';
@@ -86,8 +88,11 @@ std::optional<SizeExpr> DimNames::translate(StringRef text) const {
   return *parsed;
 }
 
+/// Some exporters write -1, as a number or a name, for "any".
 static bool isUnnamed(const pb::TensorShapeProto::Dimension &dim) {
-  return StringRef(dim.dim_param()).trim().empty();
+  StringRef text = StringRef(dim.dim_param()).trim();
+  int64_t number = 0;
+  return text.empty() || (!text.getAsInteger(10, number) && number < 0);
 }
 
 void DimNames::collectBareNames(ImportState &state,
@@ -107,12 +112,14 @@ LogicalResult DimNames::write(ImportState &state, const SizeExpr &size,
     dim.set_dim_param(size.str());
     return success();
   }
-  if (*value < 0)
-    return state.fail(ImportError::badOption,
-                      "dimension \"" + dim.dim_param() + "\" becomes " +
-                          Twine(*value) +
-                          " with the given dimension sizes, "
-                          "expected 0 or more");
+  if (*value > maxSize && dim.has_dim_value())
+    return state.badModel("has an input dimension of " + Twine(*value) +
+                          ", expected at most " + Twine(maxSize));
+  if (*value < 0 || *value > maxSize)
+    return state.fail(
+        ImportError::BadOption,
+        "dimension \"" + dim.dim_param() + "\" becomes " + Twine(*value) +
+            " with the given dimension sizes, expected 0 to " + Twine(maxSize));
   dim.set_dim_value(*value);
   return success();
 }
@@ -135,7 +142,7 @@ LogicalResult DimNames::bindInput(ImportState &state,
     StringRef text = StringRef(dim.dim_param()).trim();
     if (dim.has_dim_value() && dim.dim_value() >= 0)
       shape.push_back(SizeExpr(dim.dim_value()));
-    else if (isUnnamed(dim)) // some exporters write -1 for "any"
+    else if (isUnnamed(dim))
       shape.push_back(
           declare(state, "", input.name() + "_d" + std::to_string(i)));
     else if (std::optional<SizeExpr> known = translate(text))
@@ -183,11 +190,11 @@ LogicalResult DimNames::rewriteKnown(ImportState &state, pb::TypeProto &type,
 LogicalResult DimNames::checkOptions(ImportState &state) const {
   for (const auto &option : state.options.dims) {
     if (option.second < 0)
-      return state.fail(ImportError::badOption,
+      return state.fail(ImportError::BadOption,
                         "dimension \"" + option.first() + "\" is given as " +
                             Twine(option.second) + ", expected 0 or more");
     if (!boundOptions.contains(option.first()))
-      return state.fail(ImportError::badOption,
+      return state.fail(ImportError::BadOption,
                         "the model has no dimension named \"" + option.first() +
                             "\"; its dimensions are: " +
                             (known.empty() ? "none" : llvm::join(known, ", ")));
@@ -197,8 +204,8 @@ LogicalResult DimNames::checkOptions(ImportState &state) const {
 
 LogicalResult DimNames::bind(ImportState &state, pb::ModelProto &model) {
   pb::GraphProto &graph = *model.mutable_graph();
-  taken.insert("shard"); // the rank's coordinate
-  taken.insert("main");  // the function's symbol
+  taken.insert(shardSymbol);
+  taken.insert("main"); // the function's symbol
   collectBareNames(state, graph);
   for (auto &input : *graph.mutable_input())
     if (failed(bindInput(state, input)))

@@ -1,4 +1,4 @@
-//===- DimNames.h - Names of the model's dimensions -------------*- C++ -*-===//
+//===- DimNames.h - names of the model's dimensions -----------------------===//
 #ifndef TAKT_LIB_IMPORT_DIMNAMES_H
 #define TAKT_LIB_IMPORT_DIMNAMES_H
 

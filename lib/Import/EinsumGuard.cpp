@@ -1,5 +1,4 @@
-//===- EinsumGuard.cpp - Bad equations before ONNX reads them
-//--------------===//
+//===- EinsumGuard.cpp - bad equations before ONNX reads them -------------===//
 // ONNX 1.22's shape inference of Einsum reads out of bounds where ellipses
 // cover different ranks and where the output names an index that no input has.
 #include "SchemaGuards.h"
@@ -28,6 +27,19 @@ static bool readTerm(llvm::StringRef term, std::string &labels) {
   }
   labels = letters;
   return ellipsis;
+}
+
+/// `seen` holds the indices of all inputs.
+static void checkOutput(llvm::StringRef right, const std::string &seen,
+                        bool anyEllipsis) {
+  std::string output;
+  if (readTerm(right, output) && !anyEllipsis)
+    fail_shape_inference("Einsum output has an ellipsis that no input has");
+  for (size_t i = 0; i < output.size(); ++i)
+    if (seen.find(output[i]) == std::string::npos ||
+        output.find(output[i], i + 1) != std::string::npos)
+      fail_shape_inference("Einsum output index '", std::string(1, output[i]),
+                           "' occurs twice in the output or in no input");
 }
 
 void checkEinsum(pb::InferenceContext &context) {
@@ -62,16 +74,8 @@ void checkEinsum(pb::InferenceContext &context) {
                            "', expected the same number");
     ellipsisRank = rank - labels.size();
   }
-  if (!explicitOutput)
-    return;
-  std::string output;
-  if (readTerm(right, output) && !anyEllipsis)
-    fail_shape_inference("Einsum output has an ellipsis that no input has");
-  for (size_t i = 0; i < output.size(); ++i)
-    if (seen.find(output[i]) == std::string::npos ||
-        output.find(output[i], i + 1) != std::string::npos)
-      fail_shape_inference("Einsum output index '", std::string(1, output[i]),
-                           "' occurs twice in the output or in no input");
+  if (explicitOutput)
+    checkOutput(right, seen, anyEllipsis);
 }
 
 } // namespace takt::import

@@ -1,5 +1,4 @@
-//===- ElementTypes.cpp - ONNX's element types
-//-----------------------------===//
+//===- ElementTypes.cpp - ONNX's element types ----------------------------===//
 #include "TensorData.h"
 
 #include "mlir/IR/Builders.h"
@@ -16,93 +15,70 @@ std::string dataTypeName(int32_t dataType) {
       .lower();
 }
 
+namespace {
+struct ElementInfo {
+  TensorProto::DataType dataType;
+  /// Of one element in raw data.
+  unsigned bits;
+  /// Null where MLIR has no such type.
+  Type (*type)(MLIRContext *);
+};
+} // namespace
+
+template <unsigned width> static Type signlessType(MLIRContext *context) {
+  return IntegerType::get(context, width);
+}
+template <unsigned width> static Type unsignedType(MLIRContext *context) {
+  return IntegerType::get(context, width, IntegerType::Unsigned);
+}
+template <typename T> static Type floatType(MLIRContext *context) {
+  return T::get(context);
+}
+template <typename T> static Type complexType(MLIRContext *context) {
+  return ComplexType::get(T::get(context));
+}
+
+static constexpr ElementInfo elements[] = {
+    {TensorProto::FLOAT, 32, floatType<Float32Type>},
+    {TensorProto::DOUBLE, 64, floatType<Float64Type>},
+    {TensorProto::FLOAT16, 16, floatType<Float16Type>},
+    {TensorProto::BFLOAT16, 16, floatType<BFloat16Type>},
+    {TensorProto::BOOL, 8, signlessType<1>},
+    {TensorProto::INT4, 4, signlessType<4>},
+    {TensorProto::INT8, 8, signlessType<8>},
+    {TensorProto::INT16, 16, signlessType<16>},
+    {TensorProto::INT32, 32, signlessType<32>},
+    {TensorProto::INT64, 64, signlessType<64>},
+    {TensorProto::UINT4, 4, unsignedType<4>},
+    {TensorProto::UINT8, 8, unsignedType<8>},
+    {TensorProto::UINT16, 16, unsignedType<16>},
+    {TensorProto::UINT32, 32, unsignedType<32>},
+    {TensorProto::UINT64, 64, unsignedType<64>},
+    {TensorProto::COMPLEX64, 64, complexType<Float32Type>},
+    {TensorProto::COMPLEX128, 128, complexType<Float64Type>},
+    {TensorProto::FLOAT8E4M3FN, 8, floatType<Float8E4M3FNType>},
+    {TensorProto::FLOAT8E4M3FNUZ, 8, floatType<Float8E4M3FNUZType>},
+    {TensorProto::FLOAT8E5M2, 8, floatType<Float8E5M2Type>},
+    {TensorProto::FLOAT8E5M2FNUZ, 8, floatType<Float8E5M2FNUZType>},
+    {TensorProto::FLOAT8E8M0, 8, nullptr},
+    {TensorProto::FLOAT4E2M1, 4, nullptr},
+};
+
+static const ElementInfo *find(int32_t dataType) {
+  for (const ElementInfo &info : elements)
+    if (info.dataType == dataType)
+      return &info;
+  return nullptr;
+}
+
 Type elementType(int32_t dataType, MLIRContext *context) {
-  Builder b(context);
-  auto unsignedType = [&](unsigned width) {
-    return IntegerType::get(context, width, IntegerType::Unsigned);
-  };
-  switch (dataType) {
-  case TensorProto::FLOAT:
-    return b.getF32Type();
-  case TensorProto::DOUBLE:
-    return b.getF64Type();
-  case TensorProto::FLOAT16:
-    return b.getF16Type();
-  case TensorProto::BFLOAT16:
-    return b.getBF16Type();
-  case TensorProto::BOOL:
-    return b.getI1Type();
-  case TensorProto::INT4:
-    return b.getIntegerType(4);
-  case TensorProto::INT8:
-    return b.getIntegerType(8);
-  case TensorProto::INT16:
-    return b.getIntegerType(16);
-  case TensorProto::INT32:
-    return b.getIntegerType(32);
-  case TensorProto::INT64:
-    return b.getIntegerType(64);
-  case TensorProto::UINT4:
-    return unsignedType(4);
-  case TensorProto::UINT8:
-    return unsignedType(8);
-  case TensorProto::UINT16:
-    return unsignedType(16);
-  case TensorProto::UINT32:
-    return unsignedType(32);
-  case TensorProto::UINT64:
-    return unsignedType(64);
-  case TensorProto::COMPLEX64:
-    return ComplexType::get(b.getF32Type());
-  case TensorProto::COMPLEX128:
-    return ComplexType::get(b.getF64Type());
-  case TensorProto::FLOAT8E4M3FN:
-    return b.getFloat8E4M3FNType();
-  case TensorProto::FLOAT8E4M3FNUZ:
-    return b.getFloat8E4M3FNUZType();
-  case TensorProto::FLOAT8E5M2:
-    return b.getFloat8E5M2Type();
-  case TensorProto::FLOAT8E5M2FNUZ:
-    return b.getFloat8E5M2FNUZType();
-  default:
-    return {};
-  }
+  const ElementInfo *info = find(dataType);
+  return info && info->type ? info->type(context) : Type();
 }
 
 unsigned storedBits(int32_t dataType) {
-  switch (dataType) {
-  case TensorProto::INT4:
-  case TensorProto::UINT4:
-  case TensorProto::FLOAT4E2M1:
-    return 4;
-  case TensorProto::BOOL:
-  case TensorProto::INT8:
-  case TensorProto::UINT8:
-  case TensorProto::FLOAT8E4M3FN:
-  case TensorProto::FLOAT8E4M3FNUZ:
-  case TensorProto::FLOAT8E5M2:
-  case TensorProto::FLOAT8E5M2FNUZ:
-  case TensorProto::FLOAT8E8M0:
-    return 8;
-  case TensorProto::FLOAT16:
-  case TensorProto::BFLOAT16:
-  case TensorProto::INT16:
-  case TensorProto::UINT16:
-    return 16;
-  case TensorProto::FLOAT:
-  case TensorProto::INT32:
-  case TensorProto::UINT32:
-    return 32;
-  case TensorProto::DOUBLE:
-  case TensorProto::INT64:
-  case TensorProto::UINT64:
-  case TensorProto::COMPLEX64:
-    return 64;
-  case TensorProto::COMPLEX128:
-    return 128;
-  default:
-    return 0;
-  }
+  const ElementInfo *info = find(dataType);
+  return info ? info->bits : 0;
 }
 
 } // namespace takt::import

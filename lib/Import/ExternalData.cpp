@@ -1,5 +1,4 @@
-//===- ExternalData.cpp - Tensors in other files
-//---------------------------===//
+//===- ExternalData.cpp - tensors in other files --------------------------===//
 #include "ExternalData.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -70,7 +69,7 @@ static LogicalResult checkFile(ImportState &state,
                                const std::string &location) {
   std::error_code code;
   if (!fs::is_regular_file(path, code))
-    return state.fail(ImportError::file, subject(tensor) + " lies in \"" +
+    return state.fail(ImportError::File, subject(tensor) + " lies in \"" +
                                              location +
                                              "\", which is no regular file");
   if (state.options.allowLinks)
@@ -95,7 +94,7 @@ static LogicalResult checkRange(ImportState &state,
   std::error_code code;
   uint64_t size = fs::file_size(range.path, code);
   if (code)
-    return state.fail(ImportError::file,
+    return state.fail(ImportError::File,
                       subject(tensor) + ": the size of \"" + range.location +
                           "\" cannot be read: " + code.message());
   uint64_t end = static_cast<uint64_t>(range.offset) + range.length;
@@ -130,7 +129,7 @@ FailureOr<ExternalRange> externalRange(ImportState &state,
   // A dangling link is a link, not a missing file.
   if (fs::symlink_status(path, code).type() == fs::file_type::not_found) {
     if (!state.options.allowMissingWeights)
-      return state.fail(ImportError::file,
+      return state.fail(ImportError::File,
                         subject(tensor) + " lies in file \"" + range.location +
                             "\", which is not there; put it next to the model");
     range.exists = false;
@@ -147,7 +146,7 @@ FailureOr<std::string> readRange(ImportState &state,
   auto buffer =
       llvm::MemoryBuffer::getFileSlice(range.path, range.length, range.offset);
   if (!buffer)
-    return state.fail(ImportError::file,
+    return state.fail(ImportError::File,
                       "external file \"" + range.location +
                           "\" cannot be read: " + buffer.getError().message());
   return (*buffer)->getBuffer().str();

@@ -1,4 +1,4 @@
-//===- ExternalData.h - Tensors in other files ------------------*- C++ -*-===//
+//===- ExternalData.h - tensors in other files ----------------------------===//
 #ifndef TAKT_LIB_IMPORT_EXTERNALDATA_H
 #define TAKT_LIB_IMPORT_EXTERNALDATA_H
 

@@ -1,5 +1,4 @@
-//===- ExtractWeights.cpp - Big tensors out of the model
-//-------------------===//
+//===- ExtractWeights.cpp - big tensors out of the model ------------------===//
 #include "ConstantNode.h"
 #include "ExternalData.h"
 #include "TensorData.h"
@@ -43,7 +42,7 @@ public:
       return success();
     std::string message = stream->error().message();
     stream->clear_error();
-    return state.fail(ImportError::file,
+    return state.fail(ImportError::File,
                       "spool file \"" + path +
                           "\" cannot be written: " + message);
   }
@@ -51,7 +50,7 @@ public:
 private:
   LogicalResult open(const pb::TensorProto &tensor) {
     if (state.options.spoolFile.empty())
-      return state.fail(ImportError::badOption,
+      return state.fail(ImportError::BadOption,
                         "tensor \"" + tensor.name() +
                             "\" lies inside the model and must be copied to a "
                             "spool file, but none was given");
@@ -62,7 +61,7 @@ private:
       stream = std::make_unique<llvm::raw_fd_ostream>(path, code);
     if (!code)
       return success();
-    return state.fail(ImportError::file,
+    return state.fail(ImportError::File,
                       "spool file \"" + path +
                           "\" cannot be created: " + code.message());
   }

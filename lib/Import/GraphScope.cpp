@@ -1,5 +1,4 @@
-//===- GraphScope.cpp - Names of values while a graph is imported
-//----------===//
+//===- GraphScope.cpp - names of values while a graph is imported ---------===//
 #include "GraphScope.h"
 #include "TensorData.h"
 

@@ -1,4 +1,4 @@
-//===- GraphScope.h - Names of values while a graph is imported -*- C++ -*-===//
+//===- GraphScope.h - names of values while a graph is imported -----------===//
 #ifndef TAKT_LIB_IMPORT_GRAPHSCOPE_H
 #define TAKT_LIB_IMPORT_GRAPHSCOPE_H
 

@@ -1,5 +1,4 @@
-//===- Import.cpp - The order of an import's steps
-//-------------------------===//
+//===- Import.cpp - the order of an import's steps ------------------------===//
 #include "takt/Import/Import.h"
 #include "DimNames.h"
 #include "ImportState.h"
@@ -41,6 +40,6 @@ OwningOpRef<ModuleOp> takt::importOnnx(MLIRContext &context, StringRef path,
     (void)state.badModel("cannot be imported: " + Twine(exception.what()));
   }
   if (error)
-    *error = module ? ImportError::none : state.error;
+    *error = module ? ImportError::None : state.error;
   return module;
 }

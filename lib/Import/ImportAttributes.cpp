@@ -1,5 +1,4 @@
-//===- ImportAttributes.cpp - Attributes and types of nodes
-//----------------===//
+//===- ImportAttributes.cpp - attributes and types of nodes ---------------===//
 #include "ImportAttributes.h"
 #include "TensorData.h"
 

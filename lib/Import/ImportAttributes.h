@@ -1,4 +1,4 @@
-//===- ImportAttributes.h - Attributes and types of nodes -------*- C++ -*-===//
+//===- ImportAttributes.h - attributes and types of nodes -----------------===//
 #ifndef TAKT_LIB_IMPORT_IMPORTATTRIBUTES_H
 #define TAKT_LIB_IMPORT_IMPORTATTRIBUTES_H
 

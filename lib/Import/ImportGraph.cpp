@@ -1,5 +1,4 @@
-//===- ImportGraph.cpp - The graph into onnx.node operations
-//---------------===//
+//===- ImportGraph.cpp - the graph into onnx.node operations --------------===//
 #include "ConstantNode.h"
 #include "DimNames.h"
 #include "GraphScope.h"
@@ -32,6 +31,8 @@ public:
 
 private:
   LogicalResult importMain(func::FuncOp main);
+  /// Names and shapes of the arguments and results.
+  void describePorts(func::FuncOp main);
   LogicalResult importNodes(const pb::GraphProto &graph, GraphScope &scope);
   LogicalResult importNode(const pb::NodeProto &node, int index,
                            GraphScope &scope);
@@ -223,6 +224,12 @@ LogicalResult GraphImporter::importMain(func::FuncOp main) {
   builder.create<func::ReturnOp>(builder.getUnknownLoc(), results);
   main.setType(builder.getFunctionType(entry->getArgumentTypes(),
                                        TypeRange(ValueRange(results))));
+  describePorts(main);
+  return success();
+}
+
+void GraphImporter::describePorts(func::FuncOp main) {
+  const pb::GraphProto &graph = model.graph();
   for (int i = 0; i < graph.input_size(); ++i) {
     main.setArgAttr(i, attr::name,
                     builder.getStringAttr(graph.input(i).name()));
@@ -238,7 +245,6 @@ LogicalResult GraphImporter::importMain(func::FuncOp main) {
           i, attr::shape,
           ShapeAttr::get(&state.context, ArrayRef<SizeExpr>(*shape)));
   }
-  return success();
 }
 
 OwningOpRef<ModuleOp> GraphImporter::run() {

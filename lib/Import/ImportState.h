@@ -1,4 +1,4 @@
-//===- ImportState.h - What the steps of an import share --------*- C++ -*-===//
+//===- ImportState.h - what the steps of an import share ------------------===//
 #ifndef TAKT_LIB_IMPORT_IMPORTSTATE_H
 #define TAKT_LIB_IMPORT_IMPORTSTATE_H
 
@@ -35,7 +35,7 @@ struct ImportState {
   mlir::MLIRContext &context;
   std::string path;
   const ImportOptions &options;
-  ImportError error = ImportError::none;
+  ImportError error = ImportError::None;
   std::vector<Weight> weights;
 
   mlir::Location location() const {
@@ -43,15 +43,15 @@ struct ImportState {
   }
   /// Reports an error; the first one's class is the import's.
   mlir::LogicalResult fail(ImportError kind, const llvm::Twine &message) {
-    if (error == ImportError::none)
+    if (error == ImportError::None)
       error = kind;
     return mlir::emitError(location(), message);
   }
   mlir::LogicalResult badModel(const llvm::Twine &message) {
-    return fail(ImportError::badModel, message);
+    return fail(ImportError::BadModel, message);
   }
   mlir::LogicalResult unsupported(const llvm::Twine &message) {
-    return fail(ImportError::unsupported, message);
+    return fail(ImportError::Unsupported, message);
   }
 };
 

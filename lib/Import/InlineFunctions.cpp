@@ -1,5 +1,4 @@
-//===- InlineFunctions.cpp - Local functions
-//-------------------------------===//
+//===- InlineFunctions.cpp - local functions ------------------------------===//
 // ONNX's inliner expands whatever it is given and recurses into cycles that
 // hide in subgraphs, so the call graph is checked here before it runs.
 #include "ImportState.h"

@@ -1,5 +1,4 @@
-//===- ModuleSymbols.cpp - Dimensions and weights of the module
-//------------===//
+//===- ModuleSymbols.cpp - dimensions and weights of the module -----------===//
 #include "ModuleSymbols.h"
 #include "TensorData.h"
 

@@ -1,4 +1,4 @@
-//===- ModuleSymbols.h - Dimensions and weights of the module ---*- C++ -*-===//
+//===- ModuleSymbols.h - dimensions and weights of the module -------------===//
 #ifndef TAKT_LIB_IMPORT_MODULESYMBOLS_H
 #define TAKT_LIB_IMPORT_MODULESYMBOLS_H
 

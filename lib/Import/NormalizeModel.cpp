@@ -1,4 +1,4 @@
-//===- NormalizeModel.cpp - One form for what models write in several -----===//
+//===- NormalizeModel.cpp - one form for what models write in several -----===//
 #include "ImportState.h"
 #include "WeightSchema.h"
 

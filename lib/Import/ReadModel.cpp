@@ -1,4 +1,4 @@
-//===- ReadModel.cpp - Files into protobuf messages -----------------------===//
+//===- ReadModel.cpp - files into protobuf messages -----------------------===//
 #include "ImportState.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -67,9 +67,9 @@ LogicalResult readModel(ImportState &state, pb::ModelProto &model) {
   namespace fs = llvm::sys::fs;
   fs::file_status status;
   if (std::error_code code = fs::status(state.path, status))
-    return state.fail(ImportError::file, "cannot be read: " + code.message());
+    return state.fail(ImportError::File, "cannot be read: " + code.message());
   if (status.type() != fs::file_type::regular_file)
-    return state.fail(ImportError::file,
+    return state.fail(ImportError::File,
                       "is no regular file, expected an ONNX model");
   if (status.getSize() > std::numeric_limits<int32_t>::max())
     return state.badModel("has " + Twine(status.getSize()) +
@@ -78,7 +78,7 @@ LogicalResult readModel(ImportState &state, pb::ModelProto &model) {
   auto buffer = llvm::MemoryBuffer::getFile(state.path, /*IsText=*/false,
                                             /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return state.fail(ImportError::file,
+    return state.fail(ImportError::File,
                       "cannot be read: " + buffer.getError().message());
   StringRef bytes = (*buffer)->getBuffer();
   if (bytes.empty())

@@ -1,5 +1,4 @@
-//===- SchemaGuards.cpp - Checks before ONNX's inference functions
-//---------===//
+//===- SchemaGuards.cpp - checks before ONNX's inference functions --------===//
 #include "SchemaGuards.h"
 
 #include "onnx/defs/shape_inference.h"

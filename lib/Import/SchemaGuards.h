@@ -1,4 +1,4 @@
-//===- SchemaGuards.h - Checks before ONNX's inference functions -*- C++ -*-==//
+//===- SchemaGuards.h - checks before ONNX's inference functions ----------===//
 #ifndef TAKT_LIB_IMPORT_SCHEMAGUARDS_H
 #define TAKT_LIB_IMPORT_SCHEMAGUARDS_H
 

@@ -1,5 +1,4 @@
-//===- TensorData.cpp - The elements of TensorProto
-//------------------------===//
+//===- TensorData.cpp - the elements of TensorProto -----------------------===//
 #include "TensorData.h"
 
 #include "llvm/ADT/bit.h"

@@ -1,4 +1,4 @@
-//===- TensorData.h - The elements of TensorProto ---------------*- C++ -*-===//
+//===- TensorData.h - the elements of TensorProto -------------------------===//
 #ifndef TAKT_LIB_IMPORT_TENSORDATA_H
 #define TAKT_LIB_IMPORT_TENSORDATA_H
 

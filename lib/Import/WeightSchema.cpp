@@ -1,5 +1,4 @@
-//===- WeightSchema.cpp - The op that stands for a big tensor
-//--------------===//
+//===- WeightSchema.cpp - the op that stands for a big tensor -------------===//
 #include "WeightSchema.h"
 #include "SchemaGuards.h"
 

@@ -1,4 +1,4 @@
-//===- WeightSchema.h - The op that stands for a big tensor -----*- C++ -*-===//
+//===- WeightSchema.h - the op that stands for a big tensor ---------------===//
 #ifndef TAKT_LIB_IMPORT_WEIGHTSCHEMA_H
 #define TAKT_LIB_IMPORT_WEIGHTSCHEMA_H
 

@@ -6,10 +6,6 @@
 using namespace mlir;
 using namespace takt;
 
-bool takt::isCollective(Operation *op) {
-  return isa<AllReduceOp, AllGatherOp, ReduceScatterOp>(op);
-}
-
 static ShardedTensor share(HostTensor tensor, size_t shards) {
   return ShardedTensor(shards,
                        std::make_shared<const HostTensor>(std::move(tensor)));

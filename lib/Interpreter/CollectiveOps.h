@@ -6,8 +6,6 @@
 
 namespace takt {
 
-bool isCollective(mlir::Operation *op);
-
 /// The op's result on each shard, given its operand on each shard. Fails if the
 /// op names another number of ranks than there are shards.
 llvm::Expected<ShardedTensor> evaluateCollective(mlir::Operation *op,

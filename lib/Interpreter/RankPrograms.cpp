@@ -30,11 +30,6 @@ std::string RankInstruction::str() const {
   return kind == Forward ? text : text + " " + std::to_string(channel);
 }
 
-int64_t takt::tensorParallelOf(ModuleOp stage) {
-  auto ways = stage->getAttrOfType<IntegerAttr>(attr::tensorParallel);
-  return ways ? ways.getInt() : 1;
-}
-
 static llvm::Expected<RankPrograms::Rank> readRank(RankOp op) {
   RankPrograms::Rank rank{int64_t(op.getId()),
                           int64_t(op.getReplica()),

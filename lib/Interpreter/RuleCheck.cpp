@@ -124,6 +124,14 @@ llvm::Expected<ShardedTensor> RuleChecker::split(const HostTensor &value,
   return parts;
 }
 
+static SmallVector<Type> localTypes(ArrayRef<SymbolicShape> shapes,
+                                    ValueRange values) {
+  SmallVector<Type> types;
+  for (auto [shape, value] : llvm::zip_equal(shapes, values))
+    types.push_back(tensorType(shape, getElementTypeOrSelf(value.getType())));
+  return types;
+}
+
 /// A function with the op as one rank's part under `strategy`.
 llvm::Expected<OwningOpRef<ModuleOp>>
 RuleChecker::localProgram(const Strategy &strategy) {
@@ -142,12 +150,6 @@ RuleChecker::localProgram(const Strategy &strategy) {
     return error;
   if (auto error = localize(resultShapes, strategy.results, localResults))
     return error;
-  auto localTypes = [](ArrayRef<SymbolicShape> shapes, ValueRange values) {
-    SmallVector<Type> types;
-    for (auto [shape, value] : llvm::zip_equal(shapes, values))
-      types.push_back(tensorType(shape, getElementTypeOrSelf(value.getType())));
-    return types;
-  };
   SmallVector<Type> inputs = localTypes(localOperands, op->getOperands());
   SmallVector<Type> outputs = localTypes(localResults, op->getResults());
   OpBuilder builder(op->getContext());

@@ -1,5 +1,4 @@
-//===- StageForward.cpp - a stage's forward on all of its shards
-//-----------===//
+//===- StageForward.cpp - a stage's forward on all of its shards ----------===//
 #include "Simulation.h"
 
 using namespace mlir;

@@ -9,10 +9,6 @@
 using namespace mlir;
 using namespace takt;
 
-llvm::Error takt::evaluationFailure(const Twine &text) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
-}
-
 std::string takt::describeOperation(Operation *op) {
   std::string text = "op '" + op->getName().getStringRef().str() + "'";
   if (auto name = op->getLoc()->findInstanceOf<NameLoc>())

@@ -1,14 +1,17 @@
 //===- Compile.cpp - a model becomes a bundle -----------------------------===//
 #include "takt/Pipeline/Compile.h"
 
+#include "AssumedSizes.h"
 #include "Diagnostics.h"
 #include "Emit.h"
 #include "ScratchDirectory.h"
-#include "TypicalSizes.h"
+#include "TextOutput.h"
 
 #include "takt/Conversion/OnnxToTakt/OnnxToTakt.h"
 #include "takt/Import/Import.h"
 #include "takt/Pipeline/Registration.h"
+#include "takt/Support/OneLine.h"
+#include "takt/Target/Target.h"
 
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
@@ -18,6 +21,9 @@
 
 using namespace mlir;
 using namespace takt;
+
+/// The schedule lists each rank's instructions.
+static constexpr int64_t maxRanks = 65536;
 
 namespace {
 
@@ -43,6 +49,7 @@ private:
     return registry;
   }
 
+  CompileStatus checkOptions();
   CompileStatus import();
   CompileStatus reportUnsupported();
   CompileStatus runPhase(Phase phase);
@@ -51,7 +58,7 @@ private:
   CompileStatus dump(Phase phase);
   CompileStatus report(llvm::Error error);
   CompileStatus fail(CompileStatus status, const llvm::Twine &text) {
-    llvm::errs() << "error: " << text << "\n";
+    llvm::errs() << "error: " << oneLine(text.str()) << "\n";
     return status;
   }
 
@@ -67,6 +74,31 @@ private:
 
 } // namespace
 
+/// What no single option says, checked before the work begins.
+CompileStatus Compilation::checkOptions() {
+  const GridOptions &grid = options.grid;
+  size_t degrees = grid.tensor.size();
+  if (degrees != 1 && int64_t(degrees) != grid.pipeline)
+    return fail(CompileStatus::Usage,
+                "--tp lists " + llvm::Twine(degrees) +
+                    " numbers; expected one, or one for each of " +
+                    llvm::Twine(grid.pipeline) + " stages");
+  int64_t ranks = 0;
+  for (int64_t degree : grid.tensor)
+    ranks += degree;
+  ranks *= grid.dataParallel * (degrees == 1 ? grid.pipeline : 1);
+  if (ranks > maxRanks)
+    return fail(CompileStatus::Usage,
+                "--dp, --pp and --tp make " + llvm::Twine(ranks) +
+                    " ranks; expected at most " + llvm::Twine(maxRanks));
+  TargetOptions targetOptions;
+  targetOptions.cpu = options.targetCpu;
+  if (auto target = createTarget(targetOptions); !target)
+    return fail(CompileStatus::Usage,
+                "--target-cpu: " + llvm::toString(target.takeError()));
+  return CompileStatus::Ok;
+}
+
 CompileStatus Compilation::import() {
   TimingScope timer = rootTimer.nest("import");
   if (llvm::Error error = scratch.create())
@@ -76,16 +108,16 @@ CompileStatus Compilation::import() {
   importOptions.allowLinks = options.allowLinks;
   for (auto &[name, size] : options.dims)
     importOptions.dims[name] = size;
-  ImportError error = ImportError::none;
+  ImportError error = ImportError::None;
   module = importOnnx(context, options.model, importOptions, &error);
   if (module)
     return failed(setTypicalSizes(*module, options.assumed))
                ? CompileStatus::Usage
                : CompileStatus::Ok;
   switch (error) {
-  case ImportError::unsupported:
+  case ImportError::Unsupported:
     return CompileStatus::Unsupported;
-  case ImportError::badOption:
+  case ImportError::BadOption:
     return CompileStatus::Usage;
   default:
     return CompileStatus::BadInput;
@@ -97,9 +129,8 @@ CompileStatus Compilation::reportUnsupported() {
   if (nodes.empty())
     return CompileStatus::Ok;
   llvm::errs() << "error: " << nodes.size() << " of " << countNodes(*module)
-               << " nodes are not supported\n"
-               << unsupportedText(nodes) << "see `takt inspect "
-               << options.model << "`\n";
+               << " nodes are not supported; see `takt inspect "
+               << options.model << "`" << unsupportedText(nodes) << "\n";
   return CompileStatus::Unsupported;
 }
 
@@ -120,7 +151,7 @@ CompileStatus Compilation::runPhase(Phase phase) {
   if (phase == Phase::Simplify) {
     FailureOr<ModelPorts> read = ModelPorts::read(*module);
     if (failed(read))
-      return CompileStatus::Internal;
+      return CompileStatus::Unsupported;
     ports = std::move(*read);
   }
   return CompileStatus::Ok;
@@ -153,21 +184,8 @@ CompileStatus Compilation::dump(Phase phase) {
 
 /// Prints what the last phase made.
 CompileStatus Compilation::finish(Phase phase) {
-  std::string message;
-  auto file =
-      openOutputFile(options.output.empty() ? "-" : options.output, &message);
-  if (!file)
-    return fail(CompileStatus::Environment, message);
-  module->print(file->os());
-  file->os().flush();
-  if (file->os().has_error()) {
-    std::error_code error = file->os().error();
-    file->os().clear_error();
-    return fail(CompileStatus::Environment,
-                "cannot write '" + options.output + "': " + error.message());
-  }
-  file->keep();
-  return CompileStatus::Ok;
+  return writeText(options.output,
+                   [&](llvm::raw_ostream &os) { module->print(os); });
 }
 
 CompileStatus Compilation::codegen() {
@@ -177,11 +195,11 @@ CompileStatus Compilation::codegen() {
   }();
   if (!input)
     return report(input.takeError());
-  if (options.to == Phase::Codegen) {
-    for (const BundleStage &stage : input->stages)
-      llvm::outs() << stage.program.DebugString();
-    return CompileStatus::Ok;
-  }
+  if (options.to == Phase::Codegen)
+    return writeText(options.output, [&](llvm::raw_ostream &os) {
+      for (const BundleStage &stage : input->stages)
+        os << stage.program.DebugString();
+    });
   TimingScope timer = rootTimer.nest("bundle");
   if (llvm::Error error = emitBundle(*input, options))
     return report(std::move(error));
@@ -189,12 +207,15 @@ CompileStatus Compilation::codegen() {
 }
 
 CompileStatus Compilation::run() {
+  if (CompileStatus status = checkOptions(); status != CompileStatus::Ok)
+    return status;
   if (CompileStatus status = import(); status != CompileStatus::Ok)
     return status;
   for (Phase phase = Phase::Import; phase <= Phase::Dispatch;
        phase = Phase(int(phase) + 1)) {
-    CompileStatus status = CompileStatus::Ok;
-    if (phase == Phase::Legalize)
+    CompileStatus status = options.isInterrupted() ? CompileStatus::Interrupted
+                                                   : CompileStatus::Ok;
+    if (status == CompileStatus::Ok && phase == Phase::Legalize)
       status = reportUnsupported();
     if (status == CompileStatus::Ok && phase != Phase::Import)
       status = runPhase(phase);

@@ -1,6 +1,8 @@
 //===- Diagnostics.cpp - what the user sees of MLIR's diagnostics ---------===//
 #include "Diagnostics.h"
 
+#include "takt/Support/OneLine.h"
+
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/raw_ostream.h"
@@ -49,12 +51,12 @@ LogicalResult DiagnosticPrinter::print(Diagnostic &diagnostic) {
     return success();
   llvm::raw_ostream &os = llvm::errs();
   os << severityName(diagnostic.getSeverity()) << ": "
-     << placeOf(diagnostic.getLocation()) << diagnostic.str() << "\n";
+     << oneLine(placeOf(diagnostic.getLocation()) + diagnostic.str()) << "\n";
   for (Diagnostic &note : diagnostic.getNotes()) {
     // What MLIR adds by itself repeats the op in full; nobody reads that here.
     std::string text = note.str();
     if (!StringRef(text).starts_with("see current operation"))
-      os << "  " << text << "\n";
+      os << "  " << oneLine(text) << "\n";
   }
   return success();
 }

@@ -1,6 +1,7 @@
 //===- Emit.cpp - from dispatches to a bundle -----------------------------===//
 #include "Emit.h"
 
+#include "Progress.h"
 #include "ScratchDirectory.h"
 
 #include "takt/Target/Target.h"
@@ -78,6 +79,7 @@ llvm::Expected<BundleInput> takt::compileStages(ModuleOp module,
   input.targetFeatures = (*target)->features();
   input.inputs = ports.inputs;
   input.outputs = ports.outputs;
+  input.indexRanges = ports.indexRanges;
   input.plan = planOf(*plan);
   for (ModuleOp stage : module.getOps<ModuleOp>()) {
     llvm::Expected<BundleStage> compiled =
@@ -103,5 +105,12 @@ llvm::Error takt::emitBundle(BundleInput &input,
   input.carriedFiles = std::move(*carried);
   input.carriedFiles.push_back(
       {options.runProgram, "run", /*isExecutable=*/true});
-  return writeBundle(input, options.output);
+  input.progress = [&](int64_t done, int64_t total) {
+    showPacking(options, done, total);
+    return !options.isInterrupted();
+  };
+  if (llvm::Error error = writeBundle(input, options.output))
+    return error;
+  showSummary(input, options);
+  return llvm::Error::success();
 }

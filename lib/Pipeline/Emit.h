@@ -12,6 +12,8 @@ namespace takt {
 /// The ports of @main, read before the stage phase takes it apart.
 struct ModelPorts {
   std::vector<BundlePort> inputs, outputs;
+  /// Inputs whose elements index rows of a tensor.
+  std::vector<BundleIndexRange> indexRanges;
 
   static mlir::FailureOr<ModelPorts> read(mlir::ModuleOp module);
 };

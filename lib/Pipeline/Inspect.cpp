@@ -1,14 +1,15 @@
 //===- Inspect.cpp - what a model is --------------------------------------===//
+#include "AssumedSizes.h"
 #include "Diagnostics.h"
 #include "Emit.h"
 #include "ScratchDirectory.h"
-#include "TypicalSizes.h"
+#include "TextOutput.h"
 
 #include "takt/Conversion/OnnxToTakt/OnnxToTakt.h"
 #include "takt/Dialect/Onnx/Onnx.h"
-#include "takt/Dialect/Takt/SizeAnalysis.h"
 #include "takt/Import/Import.h"
 #include "takt/Pipeline/Registration.h"
+#include "takt/Transforms/TypicalSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/Format.h"
@@ -78,27 +79,18 @@ static std::optional<int64_t> countFlops(ModuleOp module) {
   if (failed(manager.run(module)))
     return std::nullopt;
   reconcileTypicalSizes(module, {});
-  llvm::StringMap<int64_t> dims;
-  for (DimOp dim : module.getOps<DimOp>())
-    dims[dim.getSymName()] = dim.getTypical();
-  auto lookup = [&](StringRef name) -> std::optional<int64_t> {
-    auto it = dims.find(name);
-    return it == dims.end() ? std::nullopt : std::optional<int64_t>(it->second);
-  };
+  TypicalSizes typical(module);
   SizeAnalysis sizes;
-  int64_t flops = 0;
+  double flops = 0;
   auto main = module.lookupSymbol<func::FuncOp>("main");
   for (Operation &op : main.getBody().front())
     if (auto tensorOp = dyn_cast<TensorOpInterface>(op))
-      flops +=
-          tensorOp.getFlops(sizes.operandShapes(&op), sizes.resultShapes(&op))
-              .evaluate(lookup)
-              .value_or(0);
-  return flops;
+      flops += typical(
+          tensorOp.getFlops(sizes.operandShapes(&op), sizes.resultShapes(&op)));
+  return int64_t(flops);
 }
 
-static void printText(const ModelFacts &facts) {
-  llvm::raw_ostream &os = llvm::outs();
+static void printText(const ModelFacts &facts, llvm::raw_ostream &os) {
   auto list = [&](StringRef title, const std::vector<std::string> &lines) {
     for (auto [i, line] : llvm::enumerate(lines))
       os << llvm::left_justify(i ? "" : title, 14) << line << "\n";
@@ -121,12 +113,13 @@ static void printText(const ModelFacts &facts) {
     os << "all nodes\n";
   else
     os << facts.nodes - int64_t(facts.unsupported.size()) << " of "
-       << facts.nodes << " nodes; these are not:\n"
-       << unsupportedText(facts.unsupported);
+       << facts.nodes
+       << " nodes; these are not:" << unsupportedText(facts.unsupported)
+       << "\n";
 }
 
-static void printJson(const ModelFacts &facts) {
-  llvm::json::OStream json(llvm::outs(), 2);
+static void printJson(const ModelFacts &facts, llvm::raw_ostream &os) {
+  llvm::json::OStream json(os, 2);
   auto strings = [&](StringRef key, const std::vector<std::string> &values) {
     json.attributeArray(key, [&] {
       for (const std::string &value : values)
@@ -153,7 +146,7 @@ static void printJson(const ModelFacts &facts) {
         });
     });
   });
-  llvm::outs() << "\n";
+  os << "\n";
 }
 
 CompileStatus takt::inspectModel(const InspectOptions &options) {
@@ -171,10 +164,10 @@ CompileStatus takt::inspectModel(const InspectOptions &options) {
   importOptions.spoolFile = scratch.file("inline-weights.bin");
   // Nothing here needs the weights' values.
   importOptions.allowMissingWeights = true;
-  ImportError error = ImportError::none;
+  ImportError error = ImportError::None;
   auto module = importOnnx(context, options.model, importOptions, &error);
   if (!module)
-    return error == ImportError::unsupported ? CompileStatus::Unsupported
+    return error == ImportError::Unsupported ? CompileStatus::Unsupported
                                              : CompileStatus::BadInput;
   if (failed(setTypicalSizes(*module, options.assumed)))
     return CompileStatus::Usage;
@@ -188,6 +181,7 @@ CompileStatus takt::inspectModel(const InspectOptions &options) {
   collectWeights(*module, facts);
   if (facts.unsupported.empty())
     facts.flops = countFlops(*module);
-  options.json ? printJson(facts) : printText(facts);
-  return CompileStatus::Ok;
+  return writeText("-", [&](llvm::raw_ostream &os) {
+    options.json ? printJson(facts, os) : printText(facts, os);
+  });
 }

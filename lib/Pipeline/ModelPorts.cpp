@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace takt;
 
@@ -18,10 +20,37 @@ static FailureOr<BundlePort> readPort(func::FuncOp main, Value value,
   std::optional<DType> dtype;
   if (type)
     dtype = dtypeOf(type.getElementType());
-  if (!name || !dtype)
-    return main.emitError("has a port without a name or of type ")
-           << value.getType();
+  assert(name && "the importer names all ports");
+  if (!dtype)
+    return emitError(main.getLoc(), "graph ")
+           << (isa<BlockArgument>(value) ? "input" : "output") << " " << name
+           << " has element type " << getElementTypeOrSelf(value)
+           << ", which is not supported; insert a Cast to another type";
   return BundlePort{name.getValue().str(), *dtype, sizes.shape(value)};
+}
+
+/// The argument whose elements `value` holds, each as it is, if it is one.
+static BlockArgument elementSource(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<ReshapeOp, TransposeOp, BroadcastOp>(op))
+      return {};
+    value = op->getOperand(0);
+  }
+  return cast<BlockArgument>(value);
+}
+
+/// An index beyond a tensor is an error in ONNX. Kernels would clamp it; for
+/// inputs that index a tensor directly the runtime refuses the request.
+static void collectIndexRanges(Block &body, SizeAnalysis &sizes,
+                               ModelPorts &ports) {
+  std::set<std::pair<unsigned, std::string>> known;
+  for (GatherOp gather : body.getOps<GatherOp>()) {
+    BlockArgument source = elementSource(gather.getIndices());
+    SizeExpr rows = sizes.shape(gather.getData())[gather.getAxis()];
+    if (source && known.insert({source.getArgNumber(), rows.str()}).second)
+      ports.indexRanges.push_back(
+          {ports.inputs[source.getArgNumber()].name, rows});
+  }
 }
 
 FailureOr<ModelPorts> ModelPorts::read(ModuleOp module) {
@@ -44,5 +73,6 @@ FailureOr<ModelPorts> ModelPorts::read(ModuleOp module) {
       return failure();
     ports.outputs.push_back(*port);
   }
+  collectIndexRanges(body, sizes, ports);
   return ports;
 }

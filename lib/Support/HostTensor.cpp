@@ -1,4 +1,4 @@
-//===- HostTensor.cpp - Element types and conversions ---------------------===//
+//===- HostTensor.cpp - element types and conversions ---------------------===//
 #include "takt/Support/HostTensor.h"
 
 #include "llvm/ADT/APFloat.h"

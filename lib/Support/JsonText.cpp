@@ -1,4 +1,4 @@
-//===- JsonText.cpp - Checks that protobuf's JSON reader leaves out -------===//
+//===- JsonText.cpp - checks that protobuf's JSON reader leaves out -------===//
 #include "takt/Support/JsonText.h"
 
 #include "llvm/ADT/SmallVector.h"

@@ -1,4 +1,4 @@
-//===- ShardingRule.cpp - Text and checks of sharding rules ---------------===//
+//===- ShardingRule.cpp - text and checks of sharding rules ---------------===//
 #include "takt/Support/ShardingRule.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-//===- ShardingRuleBuilder.cpp - Common rules -----------------------------===//
+//===- ShardingRuleBuilder.cpp - common rules -----------------------------===//
 #include "takt/Support/ShardingRule.h"
 
 #include "llvm/ADT/STLExtras.h"

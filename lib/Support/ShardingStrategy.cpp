@@ -1,4 +1,4 @@
-//===- ShardingStrategy.cpp - Strategies that a rule allows ---------------===//
+//===- ShardingStrategy.cpp - strategies that a rule allows ---------------===//
 #include "takt/Support/ShardingRule.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,4 @@
-//===- SizeExpr.cpp - Polynomials over named dimensions -------------------===//
+//===- SizeExpr.cpp - polynomials over named dimensions -------------------===//
 #include "takt/Support/SizeExpr.h"
 #include "SizeExprStorage.h"
 
@@ -122,7 +122,8 @@ SizeExpr::SizeExpr(int64_t value) {
 }
 
 SizeExpr SizeExpr::symbol(llvm::StringRef name) {
-  assert(isValidName(name) && "not a name of the grammar in docs/Plan.md");
+  assert(isValidName(name) &&
+         "not a name of the grammar in docs/Architecture.md");
   auto atom =
       std::make_shared<Atom>(Atom{AtomKind::Symbol, name.str(), {}, {}});
   return makePolynomial({{1, {std::move(atom)}}});

@@ -1,4 +1,4 @@
-//===- SizeExprDivision.cpp - Division, remainder, minimum, maximum -------===//
+//===- SizeExprDivision.cpp - division, remainder, minimum, maximum -------===//
 #include "SizeExprStorage.h"
 #include "takt/Support/SizeExpr.h"
 

@@ -1,4 +1,4 @@
-//===- SizeExprStorage.h - Canonical form of a SizeExpr ---------*- C++ -*-===//
+//===- SizeExprStorage.h - canonical form of a SizeExpr -------------------===//
 #ifndef TAKT_LIB_SUPPORT_SIZEEXPRSTORAGE_H
 #define TAKT_LIB_SUPPORT_SIZEEXPRSTORAGE_H
 

@@ -1,6 +1,8 @@
 //===- LibraryOperation.cpp - dispatches as calls into the runtime --------===//
 #include "StageBuilder.h"
 
+#include "takt/Dialect/Takt/Epilogue.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -20,9 +22,9 @@ public:
 
 private:
   llvm::Error contraction(MatmulOp op, proto::Contraction &result);
+  llvm::Error epilogues(MatmulOp op, proto::Contraction &result);
   llvm::Error epilogue(Operation *op, Value current,
                        proto::Contraction &result);
-  llvm::Error addition(Operation *op, Value other, proto::Epilogue &result);
   llvm::Error pool(MaxPoolOp op, proto::Pool &result);
   llvm::Error collective(Operation *op, proto::Collective &result);
   int32_t value(const SizeExpr &expr) { return values.index(expr); }
@@ -86,7 +88,11 @@ llvm::Error Describer::contraction(MatmulOp op, proto::Contraction &result) {
   result.set_transpose_lhs(transposeLhs);
   result.set_transpose_rhs(transposeRhs);
   result.set_rhs_shared(isShared);
+  return epilogues(op, result);
+}
 
+/// What follows the product, up to the value that the dispatch yields.
+llvm::Error Describer::epilogues(MatmulOp op, proto::Contraction &result) {
   Value current = op.getResult();
   Value last = region.getTerminator()->getOperand(0);
   while (current != last) {
@@ -114,55 +120,56 @@ static std::optional<double> constantNumber(Value value) {
   return data.getSplatValue<APFloat>().convertToDouble();
 }
 
-llvm::Error Describer::addition(Operation *op, Value other,
-                                proto::Epilogue &result) {
-  if (auto full = operandBuffer(other)) {
-    result.set_kind(proto::Epilogue::ADD);
-    result.set_buffer(*full);
-    return llvm::Error::success();
+/// The factor of a multiplication of `current` by a number other than 0, which
+/// the manifest takes for none.
+static std::optional<double> scaleOf(Operation *op, Value current) {
+  if (!isa<arith::MulFOp>(op))
+    return std::nullopt;
+  auto number =
+      constantNumber(op->getOperand(op->getOperand(0) == current ? 1 : 0));
+  return number && *number != 0 ? number : std::nullopt;
+}
+
+static proto::Epilogue::Kind protoKind(EpilogueKind kind) {
+  switch (kind) {
+  case EpilogueKind::Bias:
+    return proto::Epilogue::BIAS;
+  case EpilogueKind::Add:
+    return proto::Epilogue::ADD;
+  case EpilogueKind::Relu:
+    return proto::Epilogue::RELU;
+  case EpilogueKind::GeluErf:
+    return proto::Epilogue::GELU_ERF;
+  case EpilogueKind::GeluTanh:
+    return proto::Epilogue::GELU_TANH;
   }
-  auto broadcast = other.getDefiningOp<BroadcastOp>();
-  int64_t rank = cast<RankedTensorType>(other.getType()).getRank();
-  if (broadcast && broadcast.getDims() == ArrayRef<int64_t>{rank - 1} &&
-      sizes.shape(broadcast.getInput())[0] == sizes.shape(other).back())
-    if (auto vector = operandBuffer(broadcast.getInput())) {
-      result.set_kind(proto::Epilogue::BIAS);
-      result.set_buffer(*vector);
-      return llvm::Error::success();
-    }
-  return stageError(op, "a library dispatch adds a value that is neither a "
-                        "vector over the last dimension nor a full operand");
+  llvm_unreachable("all kinds are covered");
 }
 
 llvm::Error Describer::epilogue(Operation *op, Value current,
                                 proto::Contraction &result) {
-  proto::Epilogue added;
-  auto otherOperand = [&] {
-    return op->getOperand(op->getOperand(0) == current ? 1 : 0);
-  };
-  if (isa<arith::AddFOp>(op)) {
-    if (llvm::Error error = addition(op, otherOperand(), added))
-      return error;
-  } else if (isa<arith::MaximumFOp, arith::MaxNumFOp>(op) &&
-             constantNumber(otherOperand()) == 0.0) {
-    added.set_kind(proto::Epilogue::RELU);
-  } else if (auto gelu = dyn_cast<GeluOp>(op)) {
-    added.set_kind(gelu.getTanhApproximation() ? proto::Epilogue::GELU_TANH
-                                               : proto::Epilogue::GELU_ERF);
-  } else if (isa<arith::MulFOp>(op) && result.epilogues().empty() &&
-             result.scale() == 0 && constantNumber(otherOperand()) &&
-             *constantNumber(otherOperand()) != 0) {
-    result.set_scale(*constantNumber(otherOperand()));
+  if (auto scale = scaleOf(op, current);
+      scale && result.epilogues().empty() && result.scale() == 0) {
+    result.set_scale(*scale);
     return llvm::Error::success();
-  } else {
+  }
+  std::optional<Epilogue> epilogue = epilogueOf(op, current, sizes);
+  if (!epilogue)
     return stageError(op, "'" + op->getName().getStringRef() +
                               "' is no epilogue of a library contraction");
-  }
-  if (!target.allowsEpilogue(added.kind()))
-    return stageError(op, "target '" + target.name() +
-                              "' does not compute the epilogue " +
-                              proto::Epilogue::Kind_Name(added.kind()));
-  *result.add_epilogues() = added;
+  if (!target.allowsEpilogue(protoKind(epilogue->kind)))
+    return stageError(
+        op, "target '" + target.name() + "' does not compute the epilogue " +
+                proto::Epilogue::Kind_Name(protoKind(epilogue->kind)));
+  proto::Epilogue &added = *result.add_epilogues();
+  added.set_kind(protoKind(epilogue->kind));
+  if (!epilogue->operand)
+    return llvm::Error::success();
+  auto operand = operandBuffer(epilogue->operand);
+  if (!operand)
+    return stageError(op, "a library dispatch adds a value that is neither a "
+                          "vector over the last dimension nor a full operand");
+  added.set_buffer(*operand);
   return llvm::Error::success();
 }
 
@@ -232,7 +239,7 @@ llvm::Expected<proto::Operation> Describer::describe() {
       return finish(contraction(matmul, *operation.mutable_contraction()));
     if (auto maxPool = dyn_cast<MaxPoolOp>(op))
       return finish(pool(maxPool, *operation.mutable_pool()));
-    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp>(op))
+    if (isCollective(&op))
       return finish(collective(&op, *operation.mutable_collective()));
   }
   return stageError(dispatch, "a dispatch of kind '" + dispatch.getKind() +

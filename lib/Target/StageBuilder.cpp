@@ -70,10 +70,6 @@ int32_t StageBuilder::addScratch(DType dtype, ArrayRef<SizeExpr> shape) {
   return result.program.buffers_size() - 1;
 }
 
-static Type elementOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getElementType();
-}
-
 llvm::Error StageBuilder::addArguments(func::FuncOp forward) {
   for (BlockArgument argument : forward.getArguments()) {
     unsigned i = argument.getArgNumber();
@@ -85,7 +81,7 @@ llvm::Error StageBuilder::addArguments(func::FuncOp forward) {
                                      "takt.channel");
     auto buffer =
         addBuffer(name ? proto::Buffer::INPUT : proto::Buffer::CHANNEL,
-                  name ? name.getValue() : "", elementOf(argument),
+                  name ? name.getValue() : "", getElementTypeOrSelf(argument),
                   sizes.shape(argument));
     if (!buffer)
       return buffer.takeError();
@@ -146,19 +142,29 @@ llvm::Error StageBuilder::addOperation(DispatchOp op) {
   return llvm::Error::success();
 }
 
+/// Whether the dispatch becomes a call of the target's library, which computes
+/// in f32; kernels compute the rest.
+static bool callsLibrary(DispatchOp op, const Target &target) {
+  auto isSingle = [](Value value) {
+    return getElementTypeOrSelf(value).isF32();
+  };
+  return op.getKind() == "library" && target.hasLibrary() &&
+         llvm::all_of(op.getInputs(), isSingle) &&
+         llvm::all_of(op.getResults(), isSingle);
+}
+
 llvm::Error StageBuilder::addDispatch(DispatchOp op) {
   useOperands(op);
   if (op.getKind() == "view")
     return addView(op);
   for (OpResult value : op.getResults()) {
-    auto buffer = addBuffer(proto::Buffer::ARENA, "", elementOf(value),
-                            sizes.shape(value));
+    auto buffer = addBuffer(proto::Buffer::ARENA, "",
+                            getElementTypeOrSelf(value), sizes.shape(value));
     if (!buffer)
       return buffer.takeError();
     bufferOf[value] = *buffer;
   }
-  if (op.getKind() == "collective" ||
-      (op.getKind() == "library" && target.hasLibrary()))
+  if (op.getKind() == "collective" || callsLibrary(op, target))
     return addOperation(op);
   if (op.getKind() == "kernel" || op.getKind() == "library")
     return addKernel(op);
@@ -201,8 +207,7 @@ llvm::Expected<StageObject> StageBuilder::build() {
   std::string name = stage.getName().value_or("stage").str();
   result.program.set_name(name);
   result.program.set_entry("takt_" + name + "_forward");
-  auto degree = stage->getAttrOfType<IntegerAttr>(attr::tensorParallel);
-  result.program.set_tensor_parallel(degree ? degree.getInt() : 1);
+  result.program.set_tensor_parallel(tensorParallelOf(stage));
   code.kernels = ModuleOp::create(UnknownLoc::get(context));
 
   if (llvm::Error error = addArguments(forward))

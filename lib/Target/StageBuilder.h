@@ -19,14 +19,17 @@ public:
   llvm::Expected<StageObject> build();
 
 private:
+  struct Compiled;
+
   llvm::Error addArguments(mlir::func::FuncOp forward);
   llvm::Error addWeight(WeightReadOp op);
   llvm::Error addDispatch(DispatchOp op);
   llvm::Error addResults(mlir::func::FuncOp forward);
   llvm::Error addKernel(DispatchOp op);
+  /// The dispatch's kernel; equal ones are compiled once.
+  llvm::Expected<Compiled *> compileKernel(DispatchOp op);
   llvm::Error addOperation(DispatchOp op);
   llvm::Error addView(DispatchOp op);
-  void addResultBuffers(DispatchOp op);
 
   /// Numbers a buffer; the error names a type that the runtime lacks.
   llvm::Expected<int32_t> addBuffer(proto::Buffer::Kind kind,
@@ -46,9 +49,7 @@ private:
   llvm::StringMap<int32_t> weightBuffers;
   int32_t step = 0;
 
-  struct Compiled;
-  /// Kernels by the text of their dispatch, so that equal ones are compiled
-  /// once.
+  /// Kernels by the text of their dispatch.
   std::map<std::string, std::shared_ptr<Compiled>> kernels;
 };
 

@@ -35,51 +35,56 @@ static std::string kernelText(DispatchOp dispatch) {
   return text;
 }
 
-llvm::Error StageBuilder::addKernel(DispatchOp op) {
+llvm::Expected<StageBuilder::Compiled *>
+StageBuilder::compileKernel(DispatchOp op) {
   std::shared_ptr<Compiled> &kernel = kernels[kernelText(op)];
-  if (!kernel) {
-    kernel = std::make_shared<Compiled>();
-    kernel->name = (Twine(stage.getName().value_or("stage")) + "_kernel" +
-                    Twine(kernels.size() - 1))
-                       .str();
-    std::string messages;
-    ScopedDiagnosticHandler handler(
-        op.getContext(), [&](Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-            messages += (messages.empty() ? "" : "; ") + diagnostic.str();
-          return success();
-        });
-    auto lowered = lowerKernel(op, *code.kernels, kernel->name);
-    if (failed(lowered))
-      return stageError(op, messages.empty() ? "has no kernel" : messages);
-    kernel->lowered = std::move(*lowered);
-  }
+  if (kernel)
+    return kernel.get();
+  kernel = std::make_shared<Compiled>();
+  kernel->name = (Twine(stage.getName().value_or("stage")) + "_kernel" +
+                  Twine(kernels.size() - 1))
+                     .str();
+  std::string messages;
+  ScopedDiagnosticHandler handler(op.getContext(), [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      messages += (messages.empty() ? "" : "; ") + diagnostic.str();
+    return success();
+  });
+  auto lowered = lowerKernel(op, *code.kernels, kernel->name);
+  if (failed(lowered))
+    return stageError(op, messages.empty() ? "has no kernel" : messages);
+  kernel->lowered = std::move(*lowered);
+  return kernel.get();
+}
+
+llvm::Error StageBuilder::addKernel(DispatchOp op) {
+  llvm::Expected<Compiled *> compiled = compileKernel(op);
+  if (!compiled)
+    return compiled.takeError();
+  const LoweredKernel &lowered = (*compiled)->lowered;
   HostStep call;
   call.kind = HostStep::Kernel;
-  call.kernel = kernel->name;
+  call.kernel = (*compiled)->name;
   SmallVector<int32_t> scratch;
-  for (const ScratchBuffer &buffer : kernel->lowered.scratch)
+  for (const ScratchBuffer &buffer : lowered.scratch)
     scratch.push_back(addScratch(buffer.dtype, buffer.shape));
-  for (const KernelArgument &argument : kernel->lowered.arguments) {
-    using Kind = KernelOperand::Kind;
+  auto operandOf = [&](const KernelArgument &argument) -> KernelOperand {
     switch (argument.kind) {
     case KernelArgument::Input:
-      call.operands.push_back(
-          {Kind::Buffer, bufferOf.at(op.getInputs()[argument.index])});
-      break;
+      return {KernelOperand::Buffer,
+              bufferOf.at(op.getInputs()[argument.index])};
     case KernelArgument::Output:
-      call.operands.push_back(
-          {Kind::Buffer, bufferOf.at(op.getResult(argument.index))});
-      break;
+      return {KernelOperand::Buffer, bufferOf.at(op.getResult(argument.index))};
     case KernelArgument::Scratch:
-      call.operands.push_back({Kind::Buffer, scratch[argument.index]});
-      break;
+      return {KernelOperand::Buffer, scratch[argument.index]};
     case KernelArgument::Size:
-      call.operands.push_back(
-          {Kind::Value, values.index(kernel->lowered.sizes[argument.index])});
-      break;
+      return {KernelOperand::Value,
+              values.index(lowered.sizes[argument.index])};
     }
-  }
+    llvm_unreachable("all kinds are covered");
+  };
+  for (const KernelArgument &argument : lowered.arguments)
+    call.operands.push_back(operandOf(argument));
   code.steps.push_back(std::move(call));
   return llvm::Error::success();
 }

@@ -36,7 +36,7 @@ public:
         graph(FusionGraph::build(block, sizes)) {}
 
   LogicalResult run() {
-    std::vector<FusionGroup> groups = graph.fuse();
+    std::vector<FusionGroup> groups = graph.fuse(sizes);
     if (llvm::Error error = verifyGroups(graph.nodes, groups))
       return block.getParentOp()->emitError("fusion is wrong: ")
              << llvm::toString(std::move(error));

@@ -1,8 +1,8 @@
 //===- FusionGraph.cpp - what the fuser sees of a block -------------------===//
 #include "takt/Transforms/FusionGraph.h"
+#include "takt/Dialect/Takt/Epilogue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace takt;
@@ -11,41 +11,29 @@ using namespace takt;
 // Epilogues
 //===----------------------------------------------------------------------===//
 
-/// A vector repeated along the last dimension.
-static bool isRowVector(Value value) {
-  auto broadcast = value.getDefiningOp<BroadcastOp>();
-  if (!broadcast || broadcast.getDims().size() != 1)
-    return false;
-  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
-  return broadcast.getDims()[0] == rank - 1 &&
-         broadcast.getInput().getDefiningOp<WeightReadOp>();
-}
-
-static bool isZero(Value value) {
-  if (auto broadcast = value.getDefiningOp<BroadcastOp>())
-    value = broadcast.getInput();
-  return matchPattern(value, m_AnyZeroFloat());
-}
-
-bool takt::isLibraryEpilogue(Operation *library, Value tail,
-                             Operation *consumer) {
+/// Whether `consumer` joins the call of `library`, whose value so far is
+/// `tail`: an epilogue whose operand need not be computed and stored for its
+/// sake, which a generated kernel spares.
+static bool isWorthJoining(Operation *library, Value tail, Operation *consumer,
+                           SizeAnalysis &sizes) {
   if (!isa<MatmulOp>(library))
     return false;
-  if (isa<GeluOp>(consumer))
-    return true;
-  auto other = [&]() {
-    return consumer->getOperand(consumer->getOperand(0) == tail ? 1 : 0);
-  };
-  if (isa<arith::MaximumFOp>(consumer))
-    return isZero(other());
-  if (!isa<arith::AddFOp>(consumer))
+  std::optional<Epilogue> epilogue = epilogueOf(consumer, tail, sizes);
+  if (!epilogue)
     return false;
-  // A constant or a repeated tensor that is no row vector would have to be
-  // stored first; it is cheaper in a generated kernel.
-  Value addend = other();
-  return isRowVector(addend) ||
-         !isa_and_nonnull<BroadcastOp, arith::ConstantOp>(
-             addend.getDefiningOp());
+  Operation *source =
+      epilogue->operand ? epilogue->operand.getDefiningOp() : nullptr;
+  switch (epilogue->kind) {
+  case EpilogueKind::Bias:
+    return isa_and_nonnull<WeightReadOp>(source);
+  case EpilogueKind::Add:
+    return !isa_and_nonnull<BroadcastOp, arith::ConstantOp>(source);
+  case EpilogueKind::Relu:
+  case EpilogueKind::GeluErf:
+  case EpilogueKind::GeluTanh:
+    return true;
+  }
+  llvm_unreachable("all kinds are covered");
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,12 +121,16 @@ private:
     node.isRowwise = rows.has_value();
   }
 
-  /// Constants, ramps, and repeated small vectors: nothing to store.
+  /// Constants, ramps, repeated small vectors: nothing to store. What is
+  /// repeated along leading dimensions is stored once, not as often as it is
+  /// repeated.
   bool isCheap(Operation *op, const FusionNode &node) const {
     if (op->getNumOperands() == 0)
       return true;
     if (!isa<BroadcastOp>(op))
       return false;
+    if (!node.isRowwise)
+      return true;
     int source = node.operands[0];
     auto type = cast<RankedTensorType>(op->getOperand(0).getType());
     return source >= 0 ? graph.nodes[source].isCheap
@@ -161,10 +153,10 @@ FusionGraph FusionGraph::build(Block &block, SizeAnalysis &sizes) {
   return graph;
 }
 
-std::vector<FusionGroup> FusionGraph::fuse() const {
+std::vector<FusionGroup> FusionGraph::fuse(SizeAnalysis &sizes) const {
   auto query = [&](int library, int tail, int consumer) {
-    return isLibraryEpilogue(ops[library], ops[tail]->getResult(0),
-                             ops[consumer]);
+    return isWorthJoining(ops[library], ops[tail]->getResult(0), ops[consumer],
+                          sizes);
   };
   return takt::fuse(nodes, query);
 }

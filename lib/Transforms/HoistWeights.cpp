@@ -27,17 +27,9 @@ using namespace takt;
 
 /// Whether the op names a size of the request.
 static bool namesSizes(Operation *op) {
-  for (NamedAttribute named : op->getAttrs()) {
-    if (auto shape = dyn_cast<ShapeAttr>(named.getValue()))
-      for (const SizeExpr &size : shape.getExprs())
-        if (!size.constant())
-          return true;
-  }
-  auto iota = dyn_cast<IotaOp>(op);
-  auto gather = dyn_cast<GatherOp>(op);
-  if (gather && gather.getFirstRow())
-    return true;
-  return iota && !llvm::cantFail(SizeExpr::parse(iota.getStart())).constant();
+  bool found = false;
+  forEachSize(op, [&](const SizeExpr &size) { found |= !size.constant(); });
+  return found;
 }
 
 bool FixedValues::isFixed(Value value) const { return fixed.contains(value); }

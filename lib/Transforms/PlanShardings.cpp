@@ -10,30 +10,6 @@ using namespace takt;
 // Work at typical sizes
 //===----------------------------------------------------------------------===//
 
-TypicalSizes::TypicalSizes(ModuleOp module) {
-  for (auto dim : module.getOps<DimOp>())
-    values[dim.getSymName()] = dim.getTypical();
-}
-
-double TypicalSizes::operator()(const SizeExpr &expr) const {
-  auto value = expr.evaluate([&](StringRef name) -> std::optional<int64_t> {
-    auto it = values.find(name);
-    return it == values.end() ? 1 : it->second;
-  });
-  return value ? std::max<double>(*value, 0) : 1;
-}
-
-double TypicalSizes::bytes(Value value, SizeAnalysis &sizes) const {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type)
-    return 8;
-  Type element = type.getElementType();
-  double width = element.isIntOrFloat()
-                     ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
-                     : 8;
-  return width * (*this)(product(sizes.shape(value)));
-}
-
 OpWork takt::workOf(Operation *op, SizeAnalysis &sizes,
                     const TypicalSizes &typical) {
   OpWork work;
@@ -119,6 +95,26 @@ LogicalResult Projection::checkSizes(Operation *op) {
   return success();
 }
 
+/// Whether collectives can add such values; the runtime adds these types only,
+/// of which narrower floats would also lose digits at each addition.
+static bool canBePartial(Value value) {
+  Type element = getElementTypeOrSelf(value);
+  return element.isF32() || element.isF64() || element.isSignlessInteger(32) ||
+         element.isSignlessInteger(64);
+}
+
+/// Whether each value that `strategy` keeps partial can be.
+static bool isSummable(Operation *op, const Strategy &strategy) {
+  auto fits = [](auto values, ArrayRef<State> states) {
+    return llvm::all_of(llvm::zip(values, states), [](auto pair) {
+      auto [value, state] = pair;
+      return !(state == State::partial()) || canBePartial(value);
+    });
+  };
+  return fits(op->getOperands(), strategy.operands) &&
+         fits(op->getResults(), strategy.results);
+}
+
 /// The strategies of the op's rule; what its regions use stays whole.
 SmallVector<Strategy> Projection::strategiesOf(Operation *op) {
   ShardingRule rule;
@@ -129,6 +125,9 @@ SmallVector<Strategy> Projection::strategiesOf(Operation *op) {
                                     sizes.resultShapes(op));
   SmallVector<UnusedFactor> unused;
   auto strategies = enumerateStrategies(rule, problem.ways, &unused);
+  llvm::erase_if(strategies, [&](const Strategy &strategy) {
+    return !isSummable(op, strategy);
+  });
   bool isCut = llvm::any_of(strategies, [](const Strategy &strategy) {
     return strategy.factor >= 0;
   });

@@ -3,25 +3,12 @@
 #define TAKT_LIB_TRANSFORMS_PLANSHARDINGS_H
 
 #include "takt/Analysis/ShardingSolver.h"
-#include "takt/Dialect/Takt/SizeAnalysis.h"
 #include "takt/Transforms/PlanAttributes.h"
+#include "takt/Transforms/TypicalSizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace takt {
-
-/// Sizes at the typical values that the module's takt.dim ops state. Unknown
-/// names count as 1: costs are estimates.
-class TypicalSizes {
-public:
-  explicit TypicalSizes(mlir::ModuleOp module);
-  double operator()(const SizeExpr &expr) const;
-  /// Of a value; sizes of ranked tensors come from the analysis.
-  double bytes(mlir::Value value, SizeAnalysis &sizes) const;
-
-private:
-  llvm::StringMap<int64_t> values;
-};
 
 /// What an op takes, whole.
 struct OpWork {

@@ -5,6 +5,22 @@ using namespace mlir;
 using namespace takt;
 using namespace takt::idioms;
 
+/// The repeated bias that `value` adds to rows, and the rows; null if none.
+static BroadcastOp biasOf(Value &value, Matched &matched) {
+  auto add = value.getDefiningOp<arith::AddFOp>();
+  if (!add)
+    return {};
+  auto isRow = [](Value v) {
+    auto row = v.getDefiningOp<BroadcastOp>();
+    return row && row.getDims() == ArrayRef<int64_t>(1);
+  };
+  Value row = eitherOperand(add, isRow, value);
+  if (!row)
+    return {};
+  matched.insert(add);
+  return row.getDefiningOp<BroadcastOp>();
+}
+
 /// Exporters write a linear layer on [B, S, K] as reshape to [B * S, K],
 /// product, bias, reshape to [B, S, N]. Without the reshapes, what follows the
 /// bias can join the product, and each dimension can be cut by itself.
@@ -15,18 +31,7 @@ Value idioms::recognizeFlattenedProduct(Recognition &r, Operation *op) {
   Matched matched;
   matched.insert(last);
   Value value = last.getInput();
-  BroadcastOp bias;
-  if (auto add = value.getDefiningOp<arith::AddFOp>()) {
-    auto isRow = [](Value v) {
-      auto row = v.getDefiningOp<BroadcastOp>();
-      return row && row.getDims() == ArrayRef<int64_t>(1);
-    };
-    Value row = eitherOperand(add, isRow, value);
-    if (!row)
-      return {};
-    bias = row.getDefiningOp<BroadcastOp>();
-    matched.insert(add);
-  }
+  BroadcastOp bias = biasOf(value, matched);
   auto product = value.getDefiningOp<MatmulOp>();
   auto rows =
       product ? product.getLhs().getDefiningOp<ReshapeOp>() : ReshapeOp();

@@ -17,7 +17,7 @@ void StageProblem::formUnits() {
       unitOf[op] = units.size();
     units.emplace_back(ops);
   };
-  for (const FusionGroup &group : graph.fuse()) {
+  for (const FusionGroup &group : graph.fuse(sizes)) {
     SmallVector<Operation *> ops;
     for (int node : group.nodes)
       if (!isFree(graph.ops[node], sizes) && !unitOf.count(graph.ops[node]))

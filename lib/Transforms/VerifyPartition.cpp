@@ -16,21 +16,10 @@ using namespace takt;
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// Applies \p visit to each size expression in the op's attributes.
-static void forEachSize(Operation *op, function_ref<void(SizeExpr)> visit) {
-  for (NamedAttribute attribute : op->getAttrs())
-    attribute.getValue().walk([&](ShapeAttr shape) {
-      for (const SizeExpr &size : shape.getExprs())
-        visit(size);
-    });
-  if (auto iota = dyn_cast<IotaOp>(op))
-    visit(llvm::cantFail(SizeExpr::parse(iota.getStart())));
-}
-
 static LogicalResult verifySymbols(ModuleOp module, Operation *root) {
   WalkResult result = root->walk([&](Operation *op) {
     SmallVector<std::string> names;
-    forEachSize(op, [&](SizeExpr size) { size.collectSymbols(names); });
+    forEachSize(op, [&](const SizeExpr &size) { size.collectSymbols(names); });
     for (StringRef name : names)
       if (name != shardSymbol &&
           !isa_and_nonnull<DimOp>(module.lookupSymbol(name))) {
@@ -98,12 +87,11 @@ private:
   static bool namesShard(Operation *op) {
     bool found = false;
     op->walk([&](Operation *nested) {
-      forEachSize(nested, [&](SizeExpr size) {
+      forEachSize(nested, [&](const SizeExpr &size) {
         SmallVector<std::string> names;
         size.collectSymbols(names);
         found |= llvm::is_contained(names, shardSymbol);
       });
-      found |= isa<GatherOp>(nested) && cast<GatherOp>(nested).getFirstRow();
     });
     return found;
   }
@@ -152,7 +140,7 @@ static LogicalResult verifyStage(const StagePorts::Stage &stage) {
     if (auto tensorOp = dyn_cast<TensorOpInterface>(op);
         tensorOp && isTop && failed(verifyShapes(tensorOp, sizes)))
       return WalkResult::interrupt();
-    if (isa<AllReduceOp, AllGatherOp, ReduceScatterOp>(op) &&
+    if (isCollective(op) &&
         failed(verifyCollective(op, stage.tensorParallel, uniform)))
       return WalkResult::interrupt();
     return WalkResult::advance();

@@ -163,6 +163,11 @@ void readLists(JsonFields &fields, Manifest &manifest, Status &status) {
                 inner.read("right", guard.right);
                 inner.read("text", guard.text);
               });
+  fields.list("indexRanges", manifest.indexRanges,
+              [](JsonFields &inner, IndexRangeSpec &range) {
+                inner.read("input", range.name);
+                inner.read("rows", range.rows);
+              });
   fields.list("stages", manifest.stages,
               [&](JsonFields &inner, StageSpec &stage) {
                 readStage(inner, stage, status);

@@ -35,6 +35,12 @@ struct GuardSpec {
   std::string text;
 };
 
+struct IndexRangeSpec {
+  std::string name;
+  int32_t input = -1; // derived from `name`
+  int32_t rows = 0;   // index into values
+};
+
 struct FileSpec {
   std::string path;
   std::string sha256;
@@ -167,6 +173,7 @@ struct Manifest {
   std::vector<PortSpec> inputs;
   std::vector<PortSpec> outputs;
   std::vector<GuardSpec> guards;
+  std::vector<IndexRangeSpec> indexRanges;
   std::vector<StageSpec> stages;
   std::vector<RankSpec> ranks;
   std::vector<ChannelSpec> channels;

@@ -64,6 +64,26 @@ Status checkNoShard(const Manifest &manifest) {
   return Status();
 }
 
+/// Finds the inputs by name; their elements must be integers.
+Status checkIndexRanges(Manifest &manifest) {
+  for (IndexRangeSpec &range : manifest.indexRanges) {
+    TAKT_RETURN_IF_ERROR(checkValue(manifest, range.rows, "an index range"));
+    for (size_t i = 0; i < manifest.inputs.size(); ++i)
+      if (manifest.inputs[i].name == range.name)
+        range.input = static_cast<int32_t>(i);
+    if (range.input < 0)
+      return bundleError("manifest: an index range is for input '", range.name,
+                         "', which the model has not");
+    Dtype dtype = manifest.inputs[range.input].dtype;
+    if (dtype != Dtype::I64 && dtype != Dtype::I32)
+      return bundleError("manifest: input '", range.name,
+                         "' has an index range but no i32 or i64 elements");
+    if (manifest.values[range.rows].mentions(manifest.shardDim()))
+      return bundleError("manifest: an index range differs between ranks");
+  }
+  return Status();
+}
+
 Status checkPorts(const Manifest &manifest) {
   TAKT_RETURN_IF_ERROR(checkNames(manifest.dims, "dimension"));
   TAKT_RETURN_IF_ERROR(checkNames(manifest.inputs, "input"));
@@ -134,6 +154,7 @@ Status checkPath(const Manifest &manifest, const std::string &path) {
 Status checkManifest(Manifest &manifest) {
   TAKT_RETURN_IF_ERROR(checkFiles(manifest));
   TAKT_RETURN_IF_ERROR(checkPorts(manifest));
+  TAKT_RETURN_IF_ERROR(checkIndexRanges(manifest));
   if (manifest.stages.empty())
     return bundleError("manifest: there is no stage");
   for (StageSpec &stage : manifest.stages)

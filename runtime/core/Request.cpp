@@ -63,7 +63,8 @@ Status Request::prepare() {
     TAKT_RETURN_IF_ERROR(makeOutputs());
     hasValues = true;
   }
-  return checkShapes();
+  TAKT_RETURN_IF_ERROR(checkShapes());
+  return checkIndices();
 }
 
 Status Request::bindDims() {
@@ -131,6 +132,35 @@ Status Request::checkGuards() const {
                         values[guard.left], ", ",
                         manifest.values[guard.right].getText(), " = ",
                         values[guard.right], ")");
+  return Status();
+}
+
+/// Position of the first element outside of [-rows, rows), or -1.
+template <class T>
+static int64_t findOutOfRange(const void *data, int64_t count, int64_t rows) {
+  const T *elements = static_cast<const T *>(data);
+  for (int64_t i = 0; i < count; ++i)
+    if (elements[i] < -rows || elements[i] >= rows)
+      return i;
+  return -1;
+}
+
+Status Request::checkIndices() const {
+  for (const IndexRangeSpec &range : manifest.indexRanges) {
+    const Input &input = inputs[range.input];
+    bool isWide = manifest.inputs[range.input].dtype == Dtype::I64;
+    int64_t count = 1, rows = values[range.rows];
+    for (int64_t size : input.shape)
+      count *= size;
+    int64_t at = isWide ? findOutOfRange<int64_t>(input.data, count, rows)
+                        : findOutOfRange<int32_t>(input.data, count, rows);
+    if (at >= 0)
+      return inputError("input '", range.name, "' holds ",
+                        isWide ? static_cast<const int64_t *>(input.data)[at]
+                               : static_cast<const int32_t *>(input.data)[at],
+                        " at position ", at, "; it indexes ", rows,
+                        " rows, so ", -rows, " to ", rows - 1, " expected");
+  }
   return Status();
 }
 

@@ -57,6 +57,7 @@ private:
   Status checkDims() const;
   Status checkShapes() const;
   Status checkGuards() const;
+  Status checkIndices() const;
   Status makeOutputs();
 
   const Manifest &manifest;

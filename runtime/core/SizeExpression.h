@@ -1,5 +1,5 @@
-/// Size expressions of a manifest (docs/Plan.md gives the grammar), parsed to
-/// postfix form and evaluated with 64-bit overflow checks.
+/// Size expressions of a manifest (docs/Architecture.md gives the grammar),
+/// parsed to postfix form and evaluated with 64-bit overflow checks.
 #ifndef TAKT_RUNTIME_CORE_SIZEEXPRESSION_H
 #define TAKT_RUNTIME_CORE_SIZEEXPRESSION_H
 

@@ -49,9 +49,29 @@ Result<InputArrays> openInputs(const Manifest &manifest,
   return arrays;
 }
 
+/// A file for no input is a misspelt name rather than something to pass over.
+static Status checkFileNames(const Manifest &manifest,
+                             const std::string &directory) {
+  std::error_code code;
+  std::filesystem::directory_iterator entries(directory, code), end;
+  for (; !code && entries != end; entries.increment(code)) {
+    std::string file = entries->path().filename().string();
+    bool isInput = std::any_of(
+        manifest.inputs.begin(), manifest.inputs.end(),
+        [&](const PortSpec &p) { return fileNameOf(p.name) + ".npy" == file; });
+    if (!isInput && entries->path().extension() == ".npy")
+      return inputError("request '", directory, "': there is no input for '",
+                        file, "'; the model has ", listInputs(manifest));
+  }
+  if (code)
+    return inputError("cannot list '", directory, "': ", code.message());
+  return Status();
+}
+
 Result<InputArrays> openRequestDirectory(const Manifest &manifest,
                                          const std::string &directory) {
   InputArrays arrays;
+  TAKT_RETURN_IF_ERROR(checkFileNames(manifest, directory));
   for (const PortSpec &port : manifest.inputs) {
     std::string path = directory + "/" + fileNameOf(port.name) + ".npy";
     std::error_code code;

@@ -1,6 +1,7 @@
 //===- CommandLine.cpp - what the user asks for ---------------------------===//
 #include "CommandLine.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <CLI/CLI.hpp>
@@ -36,6 +37,28 @@ static CLI::Option *addSizes(CLI::App *app, const char *flag,
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+/// `--tp N` or `--tp N,M,…`.
+static void addDegrees(CLI::App *app, std::vector<int64_t> &tensor) {
+  std::function<void(const std::string &)> store =
+      [&tensor](const std::string &list) {
+        tensor.clear();
+        llvm::SmallVector<llvm::StringRef> parts;
+        llvm::StringRef(list).split(parts, ',');
+        for (llvm::StringRef part : parts) {
+          int64_t degree = 0;
+          if (part.getAsInteger(10, degree) || degree < 1 || degree > 4096)
+            throw CLI::ValidationError(
+                "--tp",
+                "expected N or N,M,... of 1 to 4096, found '" + list + "'");
+          tensor.push_back(degree);
+        }
+      };
+  app->add_option_function("--tp", store,
+                           "ranks per stage: one number, or one per stage")
+      ->type_name("N[,M,...]")
+      ->default_str("1");
+}
+
 static void addCompile(CLI::App &app, CommandLine &line, std::string &phase,
                        std::vector<int64_t> &tensor) {
   CLI::App *sub = app.add_subcommand("compile", "compile a model to a bundle");
@@ -47,11 +70,7 @@ static void addCompile(CLI::App &app, CommandLine &line, std::string &phase,
   sub->add_option("--pp", options.grid.pipeline, "pipeline stages")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  sub->add_option("--tp", tensor,
-                  "ranks per stage: one number, or one per stage")
-      ->check(CLI::Range(1, 4096))
-      ->delimiter(',')
-      ->default_str("1");
+  addDegrees(sub, tensor);
   sub->add_option("--dp", options.grid.dataParallel, "replicas")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();

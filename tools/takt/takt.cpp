@@ -10,6 +10,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <unistd.h>
 
 using namespace takt;
@@ -72,6 +73,18 @@ static bool parseMlirOptions(const std::vector<std::string> &options) {
   return false;
 }
 
+static volatile std::sig_atomic_t interrupted = 0;
+
+/// The first signal lets the compiler stop by itself and clean up; a second one
+/// ends the process.
+static void interruptOnSignal() {
+  for (int signal : {SIGINT, SIGTERM})
+    std::signal(signal, [](int number) {
+      interrupted = 1;
+      std::signal(number, SIG_DFL);
+    });
+}
+
 static int compile(CommandLine &line, const char *argv0) {
   if (!parseMlirOptions(line.mlirOptions))
     return int(CompileStatus::Usage);
@@ -82,6 +95,8 @@ static int compile(CommandLine &line, const char *argv0) {
     options.output = std::string(output);
   }
   options.runProgram = findRunProgram(argv0);
+  options.isInterrupted = [] { return interrupted != 0; };
+  interruptOnSignal();
   return int(compileModel(options));
 }
 

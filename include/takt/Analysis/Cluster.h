@@ -1,4 +1,4 @@
-//===- Cluster.h - The hardware and what work costs on it -------*- C++ -*-===//
+//===- Cluster.h - the hardware and what work costs on it -----------------===//
 #ifndef TAKT_ANALYSIS_CLUSTER_H
 #define TAKT_ANALYSIS_CLUSTER_H
 

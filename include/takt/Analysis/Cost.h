@@ -1,4 +1,4 @@
-//===- Cost.h - Saturating integer costs ------------------------*- C++ -*-===//
+//===- Cost.h - saturating integer costs ----------------------------------===//
 #ifndef TAKT_ANALYSIS_COST_H
 #define TAKT_ANALYSIS_COST_H
 

@@ -1,4 +1,4 @@
-//===- CostNetwork.h - Choices with pairwise costs --------------*- C++ -*-===//
+//===- CostNetwork.h - choices with pairwise costs ------------------------===//
 #ifndef TAKT_ANALYSIS_COSTNETWORK_H
 #define TAKT_ANALYSIS_COSTNETWORK_H
 

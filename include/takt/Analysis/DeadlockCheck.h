@@ -1,4 +1,4 @@
-//===- DeadlockCheck.h - Proof that a schedule ends -------------*- C++ -*-===//
+//===- DeadlockCheck.h - proof that a schedule ends -----------------------===//
 #ifndef TAKT_ANALYSIS_DEADLOCKCHECK_H
 #define TAKT_ANALYSIS_DEADLOCKCHECK_H
 

@@ -1,4 +1,4 @@
-//===- Fuser.h - which ops form one dispatch --------------------*- C++ -*-===//
+//===- Fuser.h - which ops form one dispatch ------------------------------===//
 #ifndef TAKT_ANALYSIS_FUSER_H
 #define TAKT_ANALYSIS_FUSER_H
 
@@ -34,7 +34,7 @@ struct FusionNode {
   /// dimensions a row has: elementwise ops, and repetition along trailing ones.
   bool isRowwise = false;
   /// Costs next to nothing and reads next to nothing: copied to each group that
-  /// reads it (constants, iota, broadcasts of small vectors), and stored by a
+  /// reads it (constants, iota, repetition), and stored by a
   /// group of its own where a library call, view or collective reads it.
   bool isCheap = false;
   /// Its value is returned by the program.

@@ -1,4 +1,4 @@
-//===- Schedule.h - Instruction lists of ranks ------------------*- C++ -*-===//
+//===- Schedule.h - instruction lists of ranks ----------------------------===//
 #ifndef TAKT_ANALYSIS_SCHEDULE_H
 #define TAKT_ANALYSIS_SCHEDULE_H
 
@@ -46,8 +46,7 @@ struct Schedule {
 /// The list of a rank for one micro-batch of an inference stream: receives in
 /// the order of channels, forward, sends, frees. The slots are freed last,
 /// since what is sent may be a view of what was received. A rank without a
-/// stage
-/// (\p isIdle) gets an empty list.
+/// stage (\p isIdle) gets an empty list.
 std::vector<Instruction> inferenceStep(llvm::ArrayRef<ScheduleChannel> channels,
                                        int rank, bool isIdle = false);
 

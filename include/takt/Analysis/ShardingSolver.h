@@ -1,4 +1,4 @@
-//===- ShardingSolver.h - Shardings of a stage at least cost ----*- C++ -*-===//
+//===- ShardingSolver.h - shardings of a stage at least cost --------------===//
 #ifndef TAKT_ANALYSIS_SHARDINGSOLVER_H
 #define TAKT_ANALYSIS_SHARDINGSOLVER_H
 
@@ -71,7 +71,7 @@ Cost strategyCost(const CostModel &model, const Strategy &strategy,
 /// Partial to replicated: all-reduce; partial to split: reduce-scatter; split
 /// to replicated or another split: all-gather (and a local slice); each with
 /// one launch and the bytes that it reads and writes locally. Replicated to
-/// split: free; to partial: infinite.
+/// split: 1 ps, since a slice fuses with its consumer; to partial: infinite.
 Cost conversionCost(const CostModel &model, const State &from, const State &to,
                     int64_t bytes, int64_t ways);
 

@@ -1,4 +1,4 @@
-//===- StageCut.h - Cutting an op graph into pipeline stages ----*- C++ -*-===//
+//===- StageCut.h - cutting an op graph into pipeline stages --------------===//
 #ifndef TAKT_ANALYSIS_STAGECUT_H
 #define TAKT_ANALYSIS_STAGECUT_H
 

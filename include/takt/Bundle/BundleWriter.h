@@ -36,6 +36,12 @@ struct BundlePort {
   SymbolicShape shape;
 };
 
+/// Elements of model input `input` index `rows` rows.
+struct BundleIndexRange {
+  std::string input;
+  SizeExpr rows;
+};
+
 /// A file that every bundle carries.
 struct CarriedFile {
   std::string source;
@@ -52,6 +58,8 @@ struct BundleInput {
   std::string targetFeatures;
   std::vector<BundlePort> inputs;
   std::vector<BundlePort> outputs;
+  /// What the runtime checks of the inputs' elements.
+  std::vector<BundleIndexRange> indexRanges;
   /// In the order of their index.
   std::vector<BundleStage> stages;
   /// The table that the stage programs' sizes refer to; the writer adds those

@@ -1,4 +1,4 @@
-//===- Import.h - ONNX models into the onnx dialect -------------*- C++ -*-===//
+//===- Import.h - ONNX models into the onnx dialect -----------------------===//
 #ifndef TAKT_IMPORT_IMPORT_H
 #define TAKT_IMPORT_IMPORT_H
 
@@ -30,11 +30,11 @@ struct ImportOptions {
 
 /// Why there is no module; tools derive their exit code from it.
 enum class ImportError {
-  none,
-  file,        ///< a file cannot be read or written, or is missing
-  badModel,    ///< not ONNX, damaged, or not valid ONNX
-  unsupported, ///< valid, but beyond this compiler
-  badOption,   ///< an option does not fit the model
+  None,
+  File,        ///< a file cannot be read or written, or is missing
+  BadModel,    ///< not ONNX, damaged, or not valid ONNX
+  Unsupported, ///< valid, but beyond this compiler
+  BadOption,   ///< an option does not fit the model
 };
 
 /// Reads the model at \p path (binary protobuf, or ONNX text if its name ends

@@ -54,9 +54,6 @@ private:
 /// `op 'takt.matmul' ("/layer/MatMul")`, for messages.
 std::string describeOperation(mlir::Operation *op);
 
-/// An error of the interpreter: a plain text.
-llvm::Error evaluationFailure(const llvm::Twine &text);
-
 /// The elements of a constant. Fails for element types that DType lacks and for
 /// attributes other than dense elements.
 llvm::Expected<HostTensor> tensorOfAttribute(mlir::Attribute value);

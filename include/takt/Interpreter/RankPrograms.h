@@ -40,9 +40,6 @@ struct RankPrograms {
   static llvm::Expected<RankPrograms> read(mlir::ModuleOp module);
 };
 
-/// `takt.tensor_parallel` of a stage's module; 1 where it is missing.
-int64_t tensorParallelOf(mlir::ModuleOp stage);
-
 } // namespace takt
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "takt/Pipeline/Phases.h"
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -36,6 +37,8 @@ struct CompileOptions {
   std::string dumpDirectory;
   /// The `run` program and the libraries that travel in the bundle.
   std::string runProgram;
+  /// Asked between phases and while weights are packed; true stops the work.
+  std::function<bool()> isInterrupted = [] { return false; };
   bool allowLinks = false;
   bool quiet = false;
   bool verbose = false;

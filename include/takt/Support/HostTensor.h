@@ -1,4 +1,4 @@
-//===- HostTensor.h - A dense tensor in host memory -------------*- C++ -*-===//
+//===- HostTensor.h - a dense tensor in host memory -----------------------===//
 #ifndef TAKT_SUPPORT_HOSTTENSOR_H
 #define TAKT_SUPPORT_HOSTTENSOR_H
 

@@ -1,4 +1,4 @@
-//===- JsonText.h - Checks that protobuf's JSON reader leaves out -*- C++ -*-=//
+//===- JsonText.h - checks that protobuf's JSON reader leaves out ---------===//
 #ifndef TAKT_SUPPORT_JSONTEXT_H
 #define TAKT_SUPPORT_JSONTEXT_H
 

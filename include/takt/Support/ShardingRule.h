@@ -1,4 +1,4 @@
-//===- ShardingRule.h - How an op may be cut over ranks ---------*- C++ -*-===//
+//===- ShardingRule.h - how an op may be cut over ranks -------------------===//
 #ifndef TAKT_SUPPORT_SHARDINGRULE_H
 #define TAKT_SUPPORT_SHARDINGRULE_H
 

@@ -1,4 +1,4 @@
-//===- SizeExpr.h - Sizes as expressions over named dimensions --*- C++ -*-===//
+//===- SizeExpr.h - sizes as expressions over named dimensions ------------===//
 #ifndef TAKT_SUPPORT_SIZEEXPR_H
 #define TAKT_SUPPORT_SIZEEXPR_H
 
@@ -41,7 +41,8 @@ public:
   /// True for `[A-Za-z_][A-Za-z0-9_.]*` that is no operator word.
   static bool isValidName(llvm::StringRef name);
 
-  /// Reads the grammar in docs/Plan.md. Fails with the offset of the fault.
+  /// Reads the grammar in docs/Architecture.md. Fails with the offset of the
+  /// fault.
   static llvm::Expected<SizeExpr> parse(llvm::StringRef text);
   /// The canonical text; parse(str()) is this expression again. `<undefined>`,
   /// which does not parse, for an undefined one.
@@ -101,6 +102,9 @@ private:
 };
 
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, const SizeExpr &expr);
+
+/// The reserved symbol: a rank's coordinate on its stage's tensor axis.
+inline constexpr llvm::StringLiteral shardSymbol = "shard";
 
 /// The sizes of a tensor, outermost dimension first.
 using SymbolicShape = llvm::SmallVector<SizeExpr, 4>;

@@ -86,9 +86,9 @@ struct StageObject {
   llvm::DenseMap<int64_t, int32_t> receivedBuffers, sentBuffers;
 };
 
-/// Compiles the module of one stage (docs/Plan.md, "Stages in the IR", after
-/// the dispatch phase). Sizes are entered into `values`. The module is not
-/// changed.
+/// Compiles the module of one stage (docs/Architecture.md, "Stages in the IR",
+/// after the dispatch phase). Sizes are entered into `values`. The module is
+/// not changed.
 llvm::Expected<StageObject> compileStage(mlir::ModuleOp stage,
                                          ValueTable &values,
                                          const TargetOptions &options);

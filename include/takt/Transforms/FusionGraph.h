@@ -1,4 +1,4 @@
-//===- FusionGraph.h - what the fuser sees of a block -----------*- C++ -*-===//
+//===- FusionGraph.h - what the fuser sees of a block ---------------------===//
 #ifndef TAKT_TRANSFORMS_FUSIONGRAPH_H
 #define TAKT_TRANSFORMS_FUSIONGRAPH_H
 
@@ -6,12 +6,6 @@
 #include "takt/Dialect/Takt/SizeAnalysis.h"
 
 namespace takt {
-
-/// Whether `consumer` is an operation that a contraction's library call
-/// computes as its last step, exactly: adding a vector along the last dimension
-/// or a tensor of the same shape, max(x, 0), gelu. `tail` is the value so far.
-bool isLibraryEpilogue(mlir::Operation *library, mlir::Value tail,
-                       mlir::Operation *consumer);
 
 /// The ops of a block as nodes: tensor ops and constants, in order. Weight
 /// reads and block arguments are outside.
@@ -21,8 +15,8 @@ struct FusionGraph {
 
   static FusionGraph build(mlir::Block &block, SizeAnalysis &sizes);
 
-  /// The fuser's groups under isLibraryEpilogue.
-  std::vector<FusionGroup> fuse() const;
+  /// The fuser's groups; matrix products take the epilogues of Epilogue.h.
+  std::vector<FusionGroup> fuse(SizeAnalysis &sizes) const;
 };
 
 } // namespace takt

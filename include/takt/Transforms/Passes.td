@@ -21,7 +21,8 @@ def FoldConstantsPass : Pass<"takt-fold-constants", "mlir::ModuleOp"> {
   let summary = "evaluates ops whose operands are small constants";
   let description = [{
     Results of at most 1 KiB that name no size of the request become constants. Each
-    op is evaluated as the interpreter does.
+    op is evaluated as the interpreter does. A broadcast stays, since it says how a
+    constant is used: as a bias, as a number.
   }];
 }
 
@@ -30,7 +31,8 @@ def RecognizeIdiomsPass : Pass<"takt-recognize-idioms", "mlir::ModuleOp"> {
   let description = [{
     Matches ops of takt, arith and math, so the exporter does not matter. An idiom
     whose inner values are used elsewhere, or that computes something else in a
-    corner, stays as it is.
+    corner, stays as it is. Linear layers also lose the reshapes that flatten their
+    rows.
   }];
   let dependentDialects = ["::takt::TaktDialect"];
 }
@@ -163,7 +165,7 @@ def VerifyDispatchesPass : Pass<"takt-verify-dispatches", "mlir::ModuleOp"> {
   let summary = "checks what holds after the dispatch phase";
   let description = [{
     Only weight reads, dispatches and returns stand in a stage; a dispatch's kind
-    is known and its region fits it; its sizes are those of its operands.
+    is known and its region fits it; the operand sizes that it states are right.
   }];
 }
 

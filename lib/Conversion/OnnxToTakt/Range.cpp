@@ -1,5 +1,4 @@
-//===- Range.cpp - counting
-//------------------------------------------------===//
+//===- Range.cpp - counting -----------------------------------------------===//
 #include "Registry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

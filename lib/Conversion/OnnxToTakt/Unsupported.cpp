@@ -2,6 +2,7 @@
 #include "Registry.h"
 
 #include "takt/Conversion/OnnxToTakt/OnnxToTakt.h"
+#include "takt/Support/OneLine.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -35,11 +36,12 @@ std::string takt::unsupportedText(const std::vector<UnsupportedNode> &nodes) {
   std::string text;
   llvm::raw_string_ostream os(text);
   for (const UnsupportedNode &node : nodes) {
-    os << "\n  " << node.name;
-    os.indent(node.name.size() < width ? width - node.name.size() + 2 : 2);
-    if (!node.domain.empty())
-      os << node.domain << "::";
-    os << node.opType << " (opset " << node.version << ")";
+    std::string name = oneLine(node.name);
+    os << "\n  " << name;
+    os.indent(name.size() < width ? width - name.size() + 2 : 2);
+    os << oneLine(node.domain.empty() ? node.opType
+                                      : node.domain + "::" + node.opType)
+       << " (opset " << node.version << ")";
   }
   return text;
 }

@@ -5,59 +5,75 @@ using namespace mlir;
 using namespace takt;
 using namespace takt::kernels;
 
-static Type elementOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getElementType();
+namespace {
+/// The iteration space of a product and where its three matrices lie in it. The
+/// order is that in which the right-hand side lies in memory: [.., M, K, N] or
+/// [.., M, N, K].
+struct MatmulSpace {
+  MatmulSpace(KernelBuilder &kernel, MatmulOp op);
+
+  SymbolicShape space;
+  SmallVector<bool> reduced;
+  IndexList lhs, rhs, result;
+};
+} // namespace
+
+MatmulSpace::MatmulSpace(KernelBuilder &kernel, MatmulOp op) {
+  const SymbolicShape &lhsShape = kernel.sizes.shape(op.getLhs());
+  const SymbolicShape &resultShape = kernel.sizes.shape(op.getResult());
+  unsigned batch = resultShape.size() - 2;
+  bool isTransposed = op.getTransposeRhs();
+  unsigned kDim = isTransposed ? batch + 2 : batch + 1;
+  unsigned nDim = isTransposed ? batch + 1 : batch + 2;
+  space.assign(resultShape.begin(), resultShape.end() - 1);
+  space.resize(batch + 3);
+  space[kDim] = lhsShape.back();
+  space[nDim] = resultShape.back();
+  reduced.assign(space.size(), false);
+  reduced[kDim] = true;
+
+  IndexList all = kernel.identity(space);
+  lhs.assign(all.begin(), all.begin() + batch + 1);
+  result = lhs;
+  lhs.push_back(all[kDim]);
+  result.push_back(all[nDim]);
+  bool isShared = kernel.sizes.shape(op.getRhs()).size() == 2;
+  if (!isShared)
+    rhs.append(all.begin(), all.begin() + batch);
+  rhs.push_back(all[isTransposed ? nDim : kDim]);
+  rhs.push_back(all[isTransposed ? kDim : nDim]);
+}
+
+/// sum + a * b, kept in `sum`'s type.
+static Value multiplyAdd(StageBody &body, Value sum, Value a, Value b,
+                         arith::FastMathFlagsAttr flags) {
+  OpBuilder &builder = body.builder;
+  Type type = sum.getType();
+  if (!isa<FloatType>(type)) {
+    Value product = builder.create<arith::MulIOp>(body.loc, a, b);
+    return builder.create<arith::AddIOp>(body.loc, sum, product);
+  }
+  Value product = builder.create<arith::MulFOp>(
+      body.loc, body.convertFloat(a, type), body.convertFloat(b, type), flags);
+  return builder.create<arith::AddFOp>(body.loc, sum, product, flags);
 }
 
 void KernelBuilder::emitMatmul(MatmulOp op) {
-  const SymbolicShape &lhs = sizes.shape(op.getLhs());
-  const SymbolicShape result = sizes.shape(op.getResult());
-  unsigned batch = result.size() - 2;
-  bool isTransposed = op.getTransposeRhs();
-  bool isShared = sizes.shape(op.getRhs()).size() == 2;
-  // The order in which the right-hand side lies in memory: [.., M, K, N] or
-  // [.., M, N, K].
-  unsigned kDim = isTransposed ? batch + 2 : batch + 1;
-  unsigned nDim = isTransposed ? batch + 1 : batch + 2;
-  SymbolicShape space(result.begin(), result.end() - 1);
-  space.resize(batch + 3);
-  space[kDim] = lhs.back();
-  space[nDim] = result.back();
-  SmallVector<bool> reduced(space.size(), false);
-  reduced[kDim] = true;
-
-  IndexList all = identity(space);
-  IndexList lhsIndex(all.begin(), all.begin() + batch + 1), rhsIndex;
-  IndexList resultIndex = lhsIndex;
-  lhsIndex.push_back(all[kDim]);
-  resultIndex.push_back(all[nDim]);
-  if (!isShared)
-    rhsIndex.append(all.begin(), all.begin() + batch);
-  rhsIndex.push_back(all[isTransposed ? nDim : kDim]);
-  rhsIndex.push_back(all[isTransposed ? kDim : nDim]);
-
-  Type element = elementOf(op.getResult());
+  MatmulSpace places(*this, op);
+  Type element = getElementTypeOrSelf(op.getResult());
   Type type = accumulatorType(element);
-  bool isFloat = isa<FloatType>(type);
   bool isDirect = type == scalarType(element);
-  KernelBuffer target =
-      isDirect ? destination(op.getResult()) : temporary(result, type);
+  KernelBuffer target = isDirect ? destination(op.getResult())
+                                 : temporary(sizes.shape(op.getResult()), type);
   arith::FastMathFlagsAttr flags = fastMath(op);
   fill(target, prologue.getZeroAttr(type));
-  auto step = [=](StageBody &body, Value sum) mutable -> Value {
-    Value a = body.read(op.getLhs(), lhsIndex);
-    Value b = body.read(op.getRhs(), rhsIndex);
-    OpBuilder &builder = body.builder;
-    if (!isFloat) {
-      Value product = builder.create<arith::MulIOp>(body.loc, a, b);
-      return builder.create<arith::AddIOp>(body.loc, sum, product);
-    }
-    Value product =
-        builder.create<arith::MulFOp>(body.loc, body.convertFloat(a, type),
-                                      body.convertFloat(b, type), flags);
-    return builder.create<arith::AddFOp>(body.loc, sum, product, flags);
+  auto step = [=](StageBody &body, Value sum) mutable {
+    Value a = body.read(op.getLhs(), places.lhs);
+    Value b = body.read(op.getRhs(), places.rhs);
+    return multiplyAdd(body, sum, a, b, flags);
   };
-  emitStage(space, reduced, StageOutput{target, resultIndex, step});
+  emitStage(places.space, places.reduced,
+            StageOutput{target, places.result, step});
   if (isDirect)
     buffers[op.getResult()] = target;
   else
@@ -92,7 +108,7 @@ void KernelBuilder::emitMaxPool(MaxPoolOp op) {
     space.push_back(SizeExpr(extent));
   SmallVector<bool> reduced(space.size(), false);
   reduced[4] = reduced[5] = true;
-  Type type = scalarType(elementOf(op.getResult()));
+  Type type = scalarType(getElementTypeOrSelf(op.getResult()));
   Reduction max = reductionOf("max", type, fastMath(op));
   KernelBuffer target = destination(op.getResult());
   fill(target, max.identity);

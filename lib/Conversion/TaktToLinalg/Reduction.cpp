@@ -68,3 +68,15 @@ Reduction kernels::reductionOf(StringRef kind, Type type,
     return floatReduction(kind, floatType, flags);
   return integerReduction(kind, type);
 }
+
+SmallVector<bool> kernels::markAxes(unsigned rank, ArrayRef<int64_t> axes) {
+  SmallVector<bool> reduced(rank, false);
+  for (int64_t axis : axes)
+    reduced[axis] = true;
+  return reduced;
+}
+
+Value kernels::readPoint(StageBody &body, const KernelBuffer &buffer,
+                         Type type) {
+  return body.convertFloat(body.readBuffer(buffer, body.point()), type);
+}

@@ -16,6 +16,23 @@ struct Reduction {
 Reduction reductionOf(llvm::StringRef kind, mlir::Type type,
                       mlir::arith::FastMathFlagsAttr flags);
 
+/// True at the axes, of `rank` dimensions.
+llvm::SmallVector<bool> markAxes(unsigned rank, llvm::ArrayRef<int64_t> axes);
+
+/// The entries of `list` that are not reduced.
+template <typename List>
+List dropReduced(const List &list, llvm::ArrayRef<bool> reduced) {
+  List kept;
+  for (unsigned i = 0; i < reduced.size(); ++i)
+    if (!reduced[i])
+      kept.push_back(list[i]);
+  return kept;
+}
+
+/// The element of `buffer` at this point of the space, as float `type`.
+mlir::Value readPoint(StageBody &body, const KernelBuffer &buffer,
+                      mlir::Type type);
+
 } // namespace takt::kernels
 
 #endif

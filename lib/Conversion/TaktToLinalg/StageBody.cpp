@@ -149,6 +149,29 @@ static Value safeDivisor(OpBuilder &builder, Location loc, Value dividend,
                                          divisor);
 }
 
+/// Keeps integer divisions from trapping.
+static void makeDivisorSafe(OpBuilder &builder, Location loc, Operation *op,
+                            MutableArrayRef<Value> operands) {
+  bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp,
+                      arith::FloorDivSIOp>(op);
+  if (isSigned || isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op))
+    operands[1] = safeDivisor(builder, loc, operands[0], operands[1], isSigned);
+}
+
+/// The op on scalars, without the attributes that are ours.
+static Operation *createScalar(OpBuilder &builder, Location loc, Operation *op,
+                               ArrayRef<Value> operands, Type result) {
+  OperationState state(loc, op->getName());
+  state.addOperands(operands);
+  state.addTypes(result);
+  state.addAttributes(op->getAttrs());
+  Operation *scalar = builder.create(state);
+  for (NamedAttribute attribute :
+       llvm::to_vector(scalar->getDiscardableAttrs()))
+    scalar->removeDiscardableAttr(attribute.getName());
+  return scalar;
+}
+
 /// Whether the op computes with floats, rather than passing them on.
 static bool isArithmetic(Operation *op) {
   return !isa<arith::ExtFOp, arith::TruncFOp, arith::BitcastOp,
@@ -168,11 +191,7 @@ Value StageBody::elementwise(Operation *op, ArrayRef<Index> index) {
     operands.push_back(isa<RankedTensorType>(operand.getType())
                            ? read(operand, index)
                            : operand);
-  if (isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp,
-          arith::FloorDivSIOp>(op))
-    operands[1] = safeDivisor(builder, loc, operands[0], operands[1], true);
-  else if (isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(op))
-    operands[1] = safeDivisor(builder, loc, operands[0], operands[1], false);
+  makeDivisorSafe(builder, loc, op, operands);
   Type element = scalarType(
       cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
   Type computed = element;
@@ -188,14 +207,7 @@ Value StageBody::elementwise(Operation *op, ArrayRef<Index> index) {
     if (operands[0].getType() == element)
       return operands[0];
   }
-  OperationState state(loc, op->getName());
-  state.addOperands(operands);
-  state.addTypes(computed);
-  state.addAttributes(op->getAttrs());
-  Operation *scalar = builder.create(state);
-  for (NamedAttribute attribute :
-       llvm::to_vector(scalar->getDiscardableAttrs()))
-    scalar->removeDiscardableAttr(attribute.getName());
+  Operation *scalar = createScalar(builder, loc, op, operands, computed);
   if (auto fast = dyn_cast<arith::ArithFastMathInterface>(scalar))
     scalar->setAttr(fast.getFastMathAttrName(), kernel.fastMath(op));
   Value result = scalar->getResult(0);

@@ -97,7 +97,7 @@ Evaluated AttentionOp::evaluate(ArrayRef<const HostTensor *> operands,
   double scale = getScale().convertToDouble();
   SmallVector<int64_t> shape(query.shape);
   shape[3] = width;
-  HostTensor result = makeTensor(query.dtype, shape);
+  HostTensor result = HostTensor::zeros(query.dtype, shape);
   SmallVector<double> scores(keys);
   int64_t row = 0;
   forEachIndex(

@@ -68,7 +68,7 @@ Evaluated MatmulOp::evaluate(ArrayRef<const HostTensor *> operands,
   int64_t n = rhs.shape.end()[getTransposeRhs() ? -2 : -1];
   SmallVector<int64_t> shape(lhs.shape);
   shape.back() = n;
-  HostTensor result = makeTensor(lhs.dtype, shape);
+  HostTensor result = HostTensor::zeros(lhs.dtype, shape);
   int64_t batches = 1;
   for (int64_t size : ArrayRef<int64_t>(shape).drop_back(2))
     batches *= size;

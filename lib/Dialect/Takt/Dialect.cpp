@@ -10,7 +10,6 @@ using namespace mlir;
 using namespace takt;
 
 #include "takt/Dialect/Takt/TaktDialect.cpp.inc"
-#include "takt/Dialect/Takt/TensorOpInterface.cpp.inc"
 
 #define GET_OP_CLASSES
 #include "takt/Dialect/Takt/TaktOps.cpp.inc"

@@ -87,7 +87,7 @@ struct ElementwiseModel
     for (const HostTensor *operand : operands)
       if (operand->shape.size() > shape->shape.size())
         shape = operand;
-    HostTensor result = makeTensor(resultDType(op), shape->shape);
+    HostTensor result = HostTensor::zeros(resultDType(op), shape->shape);
     for (int64_t i = 0, n = result.numElements(); i < n; ++i)
       function(op, operands, result, i);
     return single(std::move(result));

@@ -4,6 +4,13 @@
 using namespace mlir;
 using namespace takt;
 
+/// Copies row `from` of rows of `bytes` to row `to`.
+static void copyRow(const HostTensor &in, int64_t from, HostTensor &out,
+                    int64_t to, int64_t bytes) {
+  std::memcpy(out.data.data() + to * bytes, in.data.data() + from * bytes,
+              bytes);
+}
+
 static RankedTensorType ranked(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
@@ -84,12 +91,12 @@ Evaluated GatherOp::evaluate(ArrayRef<const HostTensor *> operands,
   SmallVector<int64_t> shape(data.shape.begin(), data.shape.begin() + axis);
   shape.append(indices.shape.begin(), indices.shape.end());
   shape.append(data.shape.begin() + axis + 1, data.shape.end());
-  HostTensor result = makeTensor(data.dtype, shape);
+  HostTensor result = HostTensor::zeros(data.dtype, shape);
   int64_t outer = 1, count = indices.numElements();
   for (int64_t i = 0; i < axis; ++i)
     outer *= data.shape[i];
   if (rows == 0 && result.numElements() != 0)
-    return evaluationError("a gather reads a dimension of size 0");
+    return evaluationFailure("a gather reads a dimension of size 0");
   if (result.numElements() == 0)
     return single(std::move(result));
   int64_t inner = result.numElements() / (outer * count);
@@ -98,9 +105,16 @@ Evaluated GatherOp::evaluate(ArrayRef<const HostTensor *> operands,
     for (int64_t i = 0; i < count; ++i) {
       int64_t row = normalizeIndex(indices.getInt(i), rows) - first;
       if (row >= 0 && row < held)
-        copyElement(data, o * held + row, result, o * count + i, bytes);
+        copyRow(data, o * held + row, result, o * count + i, bytes);
     }
   return single(std::move(result));
+}
+
+SmallVector<SizeExpr> GatherOp::getOffsets() {
+  if (!getFirstRow())
+    return {};
+  return {llvm::cantFail(SizeExpr::parse(*getFirstRow())),
+          llvm::cantFail(SizeExpr::parse(*getRows()))};
 }
 
 FusionKind GatherOp::getFusionKind() { return FusionKind::Pointwise; }
@@ -180,7 +194,7 @@ Evaluated GatherNDOp::evaluate(ArrayRef<const HostTensor *> operands,
   int64_t batch = getBatchDims(), depth = indices.shape.back();
   SmallVector<int64_t> shape(indices.shape.begin(), indices.shape.end() - 1);
   shape.append(data.shape.begin() + batch + depth, data.shape.end());
-  HostTensor result = makeTensor(data.dtype, shape);
+  HostTensor result = HostTensor::zeros(data.dtype, shape);
   if (result.numElements() == 0)
     return single(std::move(result));
   int64_t tuples = indices.numElements() / depth, batches = 1;
@@ -193,11 +207,11 @@ Evaluated GatherNDOp::evaluate(ArrayRef<const HostTensor *> operands,
     for (int64_t i = 0; i < depth; ++i) {
       int64_t rows = data.shape[batch + i];
       if (rows == 0)
-        return evaluationError("a gather reads a dimension of size 0");
+        return evaluationFailure("a gather reads a dimension of size 0");
       position =
           position * rows + normalizeIndex(indices.getInt(t * depth + i), rows);
     }
-    copyElement(data, position, result, t, bytes);
+    copyRow(data, position, result, t, bytes);
   }
   return single(std::move(result));
 }

@@ -9,6 +9,13 @@ static ShardingRule sourceRule(ArrayRef<SymbolicShape> results) {
   return ShardingRule::replicated({}, results);
 }
 
+LogicalResult IotaOp::verify() {
+  if (auto start = SizeExpr::parse(getStart()); !start)
+    return emitOpError("start '")
+           << getStart() << "': " << llvm::toString(start.takeError());
+  return verifyResultRank(*this, 1);
+}
+
 SmallVector<SymbolicShape> IotaOp::inferShapes(ArrayRef<SymbolicShape>) {
   return {getShape().getExprs()};
 }
@@ -33,10 +40,14 @@ Evaluated IotaOp::evaluate(ArrayRef<const HostTensor *>,
   auto shape = context.evaluate(getShape().getExprs());
   if (!shape)
     return shape.takeError();
-  HostTensor result = makeTensor(resultDType(*this), *shape);
+  HostTensor result = HostTensor::zeros(resultDType(*this), *shape);
   for (int64_t i = 0, n = result.numElements(); i < n; ++i)
     result.setInt(i, *start + i * int64_t(getStep()));
   return single(std::move(result));
+}
+
+SmallVector<SizeExpr> IotaOp::getOffsets() {
+  return {llvm::cantFail(SizeExpr::parse(getStart()))};
 }
 
 FusionKind IotaOp::getFusionKind() { return FusionKind::Pointwise; }
@@ -62,7 +73,7 @@ Evaluated SizeTensorOp::evaluate(ArrayRef<const HostTensor *>,
   if (!sizes)
     return sizes.takeError();
   auto type = cast<RankedTensorType>(getResult().getType());
-  HostTensor result = makeTensor(resultDType(*this), type.getShape());
+  HostTensor result = HostTensor::zeros(resultDType(*this), type.getShape());
   for (auto [i, size] : llvm::enumerate(*sizes))
     result.setInt(i, size);
   return single(std::move(result));

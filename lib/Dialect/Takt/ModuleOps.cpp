@@ -6,6 +6,11 @@
 using namespace mlir;
 using namespace takt;
 
+int64_t takt::tensorParallelOf(Operation *stage) {
+  auto ranks = stage->getAttrOfType<IntegerAttr>(attr::tensorParallel);
+  return ranks ? ranks.getInt() : 1;
+}
+
 LogicalResult WeightOp::verifyRegions() {
   Region &body = getInitializer();
   if (body.empty() == !getSource().has_value())

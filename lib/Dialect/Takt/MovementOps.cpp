@@ -48,7 +48,7 @@ Evaluated ReshapeOp::evaluate(ArrayRef<const HostTensor *> operands,
   HostTensor result = *operands[0];
   result.shape.assign(shape->begin(), shape->end());
   if (result.numElements() != operands[0]->numElements())
-    return evaluationError("a reshape changes the number of elements");
+    return evaluationFailure("a reshape changes the number of elements");
   return single(std::move(result));
 }
 
@@ -121,7 +121,7 @@ Evaluated BroadcastOp::evaluate(ArrayRef<const HostTensor *> operands,
   SmallVector<int64_t> strides(shape->size(), 0);
   for (auto [i, dim] : llvm::enumerate(getDims())) {
     if (in.shape[i] != 1 && in.shape[i] != (*shape)[dim])
-      return evaluationError("a broadcast repeats a size other than 1");
+      return evaluationFailure("a broadcast repeats a size other than 1");
     if (in.shape[i] != 1)
       strides[dim] = inStrides[i];
   }

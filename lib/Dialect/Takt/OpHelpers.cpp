@@ -1,83 +1,8 @@
 //===- OpHelpers.cpp - shared by shape functions and evaluation -----------===//
 #include "OpHelpers.h"
 
-#include "mlir/IR/BuiltinTypes.h"
-
 using namespace mlir;
 using namespace takt;
-
-llvm::Error takt::evaluationError(const llvm::Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
-std::optional<DType> takt::dtypeOf(Type element) {
-  if (element.isF32())
-    return DType::F32;
-  if (element.isF64())
-    return DType::F64;
-  if (element.isF16())
-    return DType::F16;
-  if (element.isBF16())
-    return DType::BF16;
-  auto integer = dyn_cast<IntegerType>(element);
-  if (!integer)
-    return std::nullopt;
-  bool isUnsigned = integer.isUnsigned();
-  switch (integer.getWidth()) {
-  case 1:
-    return DType::Bool;
-  case 8:
-    return isUnsigned ? DType::U8 : DType::I8;
-  case 16:
-    return isUnsigned ? DType::U16 : DType::I16;
-  case 32:
-    return isUnsigned ? DType::U32 : DType::I32;
-  case 64:
-    return isUnsigned ? DType::U64 : DType::I64;
-  }
-  return std::nullopt;
-}
-
-Type takt::typeOf(DType dtype, MLIRContext *context) {
-  auto integer = [&](unsigned width, bool isUnsigned = false) -> Type {
-    return IntegerType::get(context, width,
-                            isUnsigned ? IntegerType::Unsigned
-                                       : IntegerType::Signless);
-  };
-  switch (dtype) {
-  case DType::F32:
-    return Float32Type::get(context);
-  case DType::F64:
-    return Float64Type::get(context);
-  case DType::F16:
-    return Float16Type::get(context);
-  case DType::BF16:
-    return BFloat16Type::get(context);
-  case DType::I8:
-    return integer(8);
-  case DType::I16:
-    return integer(16);
-  case DType::I32:
-    return integer(32);
-  case DType::I64:
-    return integer(64);
-  case DType::U8:
-    return integer(8, true);
-  case DType::U16:
-    return integer(16, true);
-  case DType::U32:
-    return integer(32, true);
-  case DType::U64:
-    return integer(64, true);
-  case DType::Bool:
-    return integer(1);
-  }
-  llvm_unreachable("all dtypes are covered");
-}
-
-HostTensor takt::makeTensor(DType dtype, ArrayRef<int64_t> shape) {
-  return HostTensor::zeros(dtype, shape);
-}
 
 Evaluated takt::single(HostTensor tensor) {
   SmallVector<HostTensor> results;
@@ -103,13 +28,6 @@ void takt::forEachIndex(ArrayRef<int64_t> shape,
     if (dim < 0)
       return;
   }
-}
-
-int64_t takt::linearIndex(ArrayRef<int64_t> index, ArrayRef<int64_t> shape) {
-  int64_t position = 0;
-  for (auto [i, size] : llvm::zip_equal(index, shape))
-    position = position * size + i;
-  return position;
 }
 
 /// One row of a strided copy; the element's size is known to the compiler.
@@ -139,7 +57,7 @@ static void copyRow(int64_t bytes, const uint8_t *in, int64_t stride,
 HostTensor takt::stridedCopy(const HostTensor &in, int64_t base,
                              ArrayRef<int64_t> strides,
                              ArrayRef<int64_t> shape) {
-  HostTensor out = makeTensor(in.dtype, shape);
+  HostTensor out = HostTensor::zeros(in.dtype, shape);
   int64_t bytes = byteSize(in.dtype);
   int64_t rowLength = shape.empty() ? 1 : shape.back();
   int64_t rowStride = shape.empty() ? 1 : strides.back();

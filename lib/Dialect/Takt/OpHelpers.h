@@ -6,15 +6,10 @@
 
 namespace takt {
 
+/// What `evaluate` of a tensor op returns.
 using Evaluated = llvm::Expected<llvm::SmallVector<HostTensor>>;
 
-/// An error with a plain text.
-llvm::Error evaluationError(const llvm::Twine &message);
-
-/// A tensor of `shape`, zero-filled.
-HostTensor makeTensor(DType dtype, llvm::ArrayRef<int64_t> shape);
-
-/// One result.
+/// The only result of an op.
 Evaluated single(HostTensor tensor);
 
 /// The dtype of an op's first result.
@@ -30,10 +25,6 @@ HostTensor stridedCopy(const HostTensor &in, int64_t base,
 void forEachIndex(llvm::ArrayRef<int64_t> shape,
                   llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body);
 
-/// The row-major position of an index.
-int64_t linearIndex(llvm::ArrayRef<int64_t> index,
-                    llvm::ArrayRef<int64_t> shape);
-
 /// `count` factor names: prefix0, prefix1, …
 llvm::SmallVector<std::string> factorNames(llvm::StringRef prefix,
                                            int64_t count);
@@ -47,16 +38,8 @@ declareFactors(RuleBuilder &rule, llvm::StringRef prefix,
 /// Whether sizes may be equal at run time: not two different constants.
 bool mayEqual(int64_t left, int64_t right);
 
-/// Fails unless `op`'s only result has the type that its shape function and
-/// the given element type imply, where static sizes let one tell.
+/// Fails with a diagnostic unless `op`'s first result has rank `rank`.
 mlir::LogicalResult verifyResultRank(mlir::Operation *op, int64_t rank);
-
-/// Copies elements as they are; `element` bytes each.
-inline void copyElement(const HostTensor &in, int64_t from, HostTensor &out,
-                        int64_t to, int64_t bytes) {
-  std::memcpy(out.data.data() + to * bytes, in.data.data() + from * bytes,
-              bytes);
-}
 
 } // namespace takt
 

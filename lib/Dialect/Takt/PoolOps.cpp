@@ -62,7 +62,7 @@ Evaluated MaxPoolOp::evaluate(ArrayRef<const HostTensor *> operands,
   SmallVector<SymbolicShape> inferred = inferShapes({inShape});
   for (const SizeExpr &size : inferred[0])
     shape.push_back(*size.constant());
-  HostTensor result = makeTensor(in.dtype, shape);
+  HostTensor result = HostTensor::zeros(in.dtype, shape);
   int64_t height = in.shape[2], width = in.shape[3], position = 0;
   forEachIndex(shape, [&](ArrayRef<int64_t> index) {
     double best = -INFINITY;
@@ -72,8 +72,8 @@ Evaluated MaxPoolOp::evaluate(ArrayRef<const HostTensor *> operands,
         int64_t column = index[3] * getStrides()[1] + x - getPadsBegin()[1];
         if (row < 0 || row >= height || column < 0 || column >= width)
           continue;
-        double value = in.getFloat(
-            linearIndex({index[0], index[1], row, column}, in.shape));
+        int64_t plane = index[0] * in.shape[1] + index[1];
+        double value = in.getFloat((plane * height + row) * width + column);
         best = std::isnan(best) || best > value ? best : value;
       }
     result.setFloat(position++, best);

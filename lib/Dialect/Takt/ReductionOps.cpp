@@ -105,7 +105,7 @@ Evaluated ReduceOp::evaluate(ArrayRef<const HostTensor *> operands,
   for (auto [i, size] : llvm::enumerate(in.shape))
     if (!llvm::is_contained(getAxes(), int64_t(i)))
       shape.push_back(size);
-  HostTensor result = makeTensor(in.dtype, shape);
+  HostTensor result = HostTensor::zeros(in.dtype, shape);
   int64_t count = result.numElements();
   if (isFloat(in.dtype)) {
     auto reducer = reducerFor<double>(getKind());

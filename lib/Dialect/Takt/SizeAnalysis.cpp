@@ -6,45 +6,6 @@
 using namespace mlir;
 using namespace takt;
 
-RankedTensorType takt::tensorType(ArrayRef<SizeExpr> shape, Type element) {
-  SmallVector<int64_t> dims;
-  for (const SizeExpr &size : shape)
-    dims.push_back(size.constant().value_or(ShapedType::kDynamic));
-  return RankedTensorType::get(dims, element);
-}
-
-SymbolicShape takt::staticShape(RankedTensorType type) {
-  assert(type.hasStaticShape());
-  SymbolicShape shape;
-  for (int64_t size : type.getShape())
-    shape.push_back(SizeExpr(size));
-  return shape;
-}
-
-llvm::Expected<int64_t>
-EvaluationContext::evaluate(const SizeExpr &expr) const {
-  if (auto value = expr.constant())
-    return *value;
-  if (symbols)
-    if (auto value = expr.evaluate(symbols))
-      return *value;
-  return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 "size '" + expr.str() +
-                                     "' has no value here or overflows");
-}
-
-llvm::Expected<SmallVector<int64_t>>
-EvaluationContext::evaluate(ArrayRef<SizeExpr> exprs) const {
-  SmallVector<int64_t> values;
-  for (const SizeExpr &expr : exprs) {
-    llvm::Expected<int64_t> value = evaluate(expr);
-    if (!value)
-      return value.takeError();
-    values.push_back(*value);
-  }
-  return values;
-}
-
 /// The shape that the IR states for a block argument, if any.
 static ShapeAttr statedShape(BlockArgument argument) {
   Operation *parent = argument.getOwner()->getParentOp();

@@ -63,10 +63,10 @@ Evaluated SliceOp::evaluate(ArrayRef<const HostTensor *> operands,
     int64_t last = start + (count - 1) * getStrides()[i];
     if (count < 0 || (count > 0 && (std::min(start, last) < 0 ||
                                     std::max(start, last) >= in.shape[i])))
-      return evaluationError("a slice of " + llvm::Twine(count) + " from " +
-                             llvm::Twine(start) + " leaves dimension " +
-                             llvm::Twine(i) + " of size " +
-                             llvm::Twine(in.shape[i]));
+      return evaluationFailure("a slice of " + llvm::Twine(count) + " from " +
+                               llvm::Twine(start) + " leaves dimension " +
+                               llvm::Twine(i) + " of size " +
+                               llvm::Twine(in.shape[i]));
     base += start * strides[i];
     strides[i] *= getStrides()[i];
   }
@@ -147,7 +147,7 @@ Evaluated ConcatOp::evaluate(ArrayRef<const HostTensor *> operands,
   shape[axis] = length;
   for (int64_t i = 0; i < axis; ++i)
     outer *= shape[i];
-  HostTensor result = makeTensor(operands[0]->dtype, shape);
+  HostTensor result = HostTensor::zeros(operands[0]->dtype, shape);
   uint8_t *to = result.data.data();
   for (int64_t row = 0; row < outer; ++row)
     for (const HostTensor *operand : operands) {

@@ -116,6 +116,21 @@ TEST(Fuser, CheapNodesAreCopied) {
   EXPECT_EQ(g.fuse(), (Groups{{0, 1}, {2}, {0, 3}}));
 }
 
+/// A mask is stored as it is, and repeated by each kernel that reads it.
+TEST(Fuser, RepetitionIsCopiedToItsReaders) {
+  Graph g;
+  int mask = g.pointwise({-1}), repeated = g.pointwise({mask});
+  g.nodes[repeated].isCheap = true;
+  g.nodes[repeated].isRowwise = false;
+  int call = g.library({-1}), other = g.library({-1});
+  int first = g.pointwise({call, repeated}),
+      second = g.pointwise({other, repeated});
+  g.nodes[first].isReturned = g.nodes[second].isReturned = true;
+  EXPECT_EQ(
+      g.fuse(),
+      (Groups{{mask}, {call}, {other}, {repeated, first}, {repeated, second}}));
+}
+
 TEST(Fuser, CheapOperandsOfLibraryCallsAreStored) {
   Graph g;
   int constant = g.pointwise({});

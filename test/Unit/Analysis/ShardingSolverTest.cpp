@@ -184,7 +184,7 @@ TEST(ShardingSolver, ConversionCosts) {
   CostModel model = testModel();
   State r = State::replicated(), p = State::partial(), s0 = State::split(0),
         s1 = State::split(1);
-  EXPECT_EQ(conversionCost(model, r, s0, 8000, 4), 0);
+  EXPECT_EQ(conversionCost(model, r, s0, 8000, 4), 1);
   EXPECT_EQ(conversionCost(model, p, r, 8000, 4),
             model.allReduce(8000, 4) + model.roofline(0, 16000));
   EXPECT_EQ(conversionCost(model, p, s0, 8000, 4),

@@ -177,6 +177,6 @@ TEST(BundleCarriedFiles, AreFoundWithTheirLicences) {
     libraries += file.path.rfind("lib/", 0) == 0;
     licences += file.path.rfind("licenses/", 0) == 0;
   }
-  EXPECT_EQ(libraries, 2);
+  EXPECT_EQ(libraries, 5);
   EXPECT_GE(licences, 2);
 }

@@ -3,7 +3,7 @@
 #define TAKT_TEST_UNIT_BUNDLE_EXAMPLEBUNDLE_H
 
 #include "../Interpreter/PartitionedProgram.h"
-#include "../Interpreter/TestContext.h"
+#include "../TestContext.h"
 #include "TemporaryFolder.h"
 
 #include "takt/Bundle/BundleWriter.h"

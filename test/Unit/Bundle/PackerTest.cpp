@@ -1,5 +1,5 @@
 //===- PackerTest.cpp - weights from files to shards ----------------------===//
-#include "../Interpreter/TestContext.h"
+#include "../TestContext.h"
 #include "TemporaryFolder.h"
 
 #include "takt/Bundle/Packer.h"

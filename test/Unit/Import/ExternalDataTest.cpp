@@ -1,5 +1,4 @@
-//===- ExternalDataTest.cpp - Weights in other files
-//-----------------------===//
+//===- ExternalDataTest.cpp - weights in other files ----------------------===//
 #include "ImportTestHelper.h"
 
 using namespace takt;
@@ -35,7 +34,7 @@ protected:
   }
 
   void expectRefused(const std::string &text, const std::string &message,
-                     ImportError kind = ImportError::badModel) {
+                     ImportError kind = ImportError::BadModel) {
     EXPECT_TRUE(text.empty()) << text;
     EXPECT_EQ(error, kind) << messages;
     EXPECT_TRUE(has(messages, message));
@@ -67,7 +66,7 @@ TEST_F(ExternalDataTest, MissingFile) {
   expectRefused(
       import({{"location", "gone.bin"}}),
       "external tensor \"w\" lies in file \"gone.bin\", which is not there",
-      ImportError::file);
+      ImportError::File);
 }
 
 TEST_F(ExternalDataTest, MissingFileIsAllowedForPlanning) {
@@ -106,7 +105,7 @@ TEST_F(ExternalDataTest, LocationsOutsideTheFolder) {
     expectRefused(import({{"location", location}}),
                   location == "." ? "no regular file"
                                   : "expected a file in the model's",
-                  location == "." ? ImportError::file : ImportError::badModel);
+                  location == "." ? ImportError::File : ImportError::BadModel);
   expectRefused(import({}), "expected a file in the model's");
 }
 

@@ -1,5 +1,4 @@
-//===- ImportErrorTest.cpp - Models that are refused
-//------------------------===//
+//===- ImportErrorTest.cpp - models that are refused ----------------------===//
 #include "ImportTestHelper.h"
 
 using namespace takt;
@@ -19,22 +18,22 @@ protected:
 
 TEST_F(ImportErrorTest, MissingFile) {
   expectRefused(importFile((folder / "absent.onnx").string()),
-                ImportError::file, "cannot be read: No such file");
+                ImportError::File, "cannot be read: No such file");
 }
 
 TEST_F(ImportErrorTest, FolderInsteadOfFile) {
-  expectRefused(importFile(folder.string()), ImportError::file,
+  expectRefused(importFile(folder.string()), ImportError::File,
                 "is no regular file");
 }
 
 TEST_F(ImportErrorTest, EmptyFile) {
-  expectRefused(importFile(write("m.onnx", "")), ImportError::badModel,
+  expectRefused(importFile(write("m.onnx", "")), ImportError::BadModel,
                 "is empty");
 }
 
 TEST_F(ImportErrorTest, OtherFormat) {
   expectRefused(importFile(write("m.onnx", "PK\3\4 this is no model at all")),
-                ImportError::badModel, "cannot be parsed as an ONNX protobuf");
+                ImportError::BadModel, "cannot be parsed as an ONNX protobuf");
 }
 
 TEST_F(ImportErrorTest, Truncated) {
@@ -42,18 +41,18 @@ TEST_F(ImportErrorTest, Truncated) {
   std::string bytes = model.SerializeAsString();
   for (size_t size = 0; size < bytes.size(); ++size) {
     importFile(write("m.onnx", bytes.substr(0, size)));
-    EXPECT_NE(error, ImportError::none) << "cut at " << size;
+    EXPECT_NE(error, ImportError::None) << "cut at " << size;
   }
 }
 
 TEST_F(ImportErrorTest, BadText) {
   expectRefused(importFile(write("m.onnxtxt", "<ir_version: 10> g (")),
-                ImportError::badModel, "is not valid ONNX text");
+                ImportError::BadModel, "is not valid ONNX text");
 }
 
 TEST_F(ImportErrorTest, DeepText) {
   expectRefused(importFile(write("m.onnxtxt", std::string(100000, '('))),
-                ImportError::badModel, "brackets nest 100000 deep");
+                ImportError::BadModel, "brackets nest 100000 deep");
 }
 
 TEST_F(ImportErrorTest, DeepProtobuf) {
@@ -68,14 +67,14 @@ TEST_F(ImportErrorTest, DeepProtobuf) {
     *attribute->mutable_g() = inner;
     model.mutable_graph()->mutable_node()->DeleteSubrange(0, 1);
   }
-  expectRefused(importModel(model), ImportError::badModel, "nest graphs more");
+  expectRefused(importModel(model), ImportError::BadModel, "nest graphs more");
 }
 
 TEST_F(ImportErrorTest, OldOpsetAndFutureOpset) {
   std::string graph = "g (float[2] x) => (float[2] y) { y = Relu (x) }";
-  expectRefused(importText(graph, 6), ImportError::unsupported,
+  expectRefused(importText(graph, 6), ImportError::Unsupported,
                 "imports opset 6, expected 7 to");
-  expectRefused(importText(graph, 999), ImportError::unsupported,
+  expectRefused(importText(graph, 999), ImportError::Unsupported,
                 "imports opset 999");
 }
 
@@ -83,25 +82,25 @@ TEST_F(ImportErrorTest, StaticShapesThatContradict) {
   expectRefused(
       importText(R"(g (float[2, 3] a, float[4, 5] b) => (float[2, 5] y) {
                   [mm] y = MatMul (a, b) })"),
-      ImportError::badModel, "MatMul");
+      ImportError::BadModel, "MatMul");
 }
 
 TEST_F(ImportErrorTest, RequiredInputEmpty) {
   expectRefused(
       importText(R"(g (float[2] a) => (float[2] y) { y = Add (a, "") })"),
-      ImportError::badModel, "input 1 is marked single");
+      ImportError::BadModel, "input 1 is marked single");
 }
 
 TEST_F(ImportErrorTest, UnsortedGraph) {
   expectRefused(importText(R"(g (float[2] a) => (float[2] y) {
                   y = Relu (t)  t = Neg (a) })"),
-                ImportError::badModel, "topologically sorted");
+                ImportError::BadModel, "topologically sorted");
 }
 
 TEST_F(ImportErrorTest, NameDefinedTwice) {
   expectRefused(importText(R"(g (float[2] a) => (float[2] y) {
                   y = Relu (a)  y = Neg (a) })"),
-                ImportError::badModel,
+                ImportError::BadModel,
                 "'y' has been used as output names multiple");
 }
 
@@ -109,13 +108,13 @@ TEST_F(ImportErrorTest, InputListedTwice) {
   expectRefused(
       importText(
           R"(g (float[2] a, float[2] a) => (float[2] y) { y = Relu (a) })"),
-      ImportError::badModel, "graph input \"a\" is listed twice");
+      ImportError::BadModel, "graph input \"a\" is listed twice");
 }
 
 TEST_F(ImportErrorTest, UnknownOperatorsAreReportedTogether) {
   std::string text = importText(R"(g (float[2] a) => (float[2] y) {
     [one] t = Frobnicate (a)  [two] y = Defenestrate (t) })");
-  expectRefused(text, ImportError::unsupported, "Frobnicate node \"one\"");
+  expectRefused(text, ImportError::Unsupported, "Frobnicate node \"one\"");
   EXPECT_TRUE(has(messages, "Defenestrate node \"two\""));
 }
 
@@ -123,7 +122,7 @@ TEST_F(ImportErrorTest, OwnDomainIsReserved) {
   expectRefused(importFile(write("m.onnxtxt", R"(
     <ir_version: 10, opset_import: ["" : 20, "takt.import" : 1]>
     g (float[2] x) => (float[2] y) { y = takt.import.Weight <index = 7> (x) })")),
-                ImportError::badModel, "this importer's own");
+                ImportError::BadModel, "this importer's own");
 }
 
 TEST_F(ImportErrorTest, StringsWhereTheyAreUsed) {
@@ -133,21 +132,21 @@ TEST_F(ImportErrorTest, StringsWhereTheyAreUsed) {
   tensor->set_name("t");
   tensor->set_data_type(onnx::TensorProto::STRING);
   tensor->add_string_data("hello");
-  expectRefused(importModel(model), ImportError::unsupported,
+  expectRefused(importModel(model), ImportError::Unsupported,
                 "initializer \"t\" has element type string");
 }
 
 TEST_F(ImportErrorTest, SequenceInput) {
   expectRefused(
       importText("g (seq(float[2]) x) => (int64 y) { y = SequenceLength (x) }"),
-      ImportError::unsupported, "graph input \"x\" is no tensor");
+      ImportError::Unsupported, "graph input \"x\" is no tensor");
 }
 
 TEST_F(ImportErrorTest, UnknownDimOption) {
   options.dims["bach"] = 8;
   expectRefused(
       importText("g (float[batch] x) => (float[batch] y) { y = Relu (x) }"),
-      ImportError::badOption,
+      ImportError::BadOption,
       "no dimension named \"bach\"; its dimensions are: batch");
 }
 
@@ -155,7 +154,20 @@ TEST_F(ImportErrorTest, NegativeDimOption) {
   options.dims["batch"] = -1;
   expectRefused(
       importText("g (float[batch] x) => (float[batch] y) { y = Relu (x) }"),
-      ImportError::badOption, "expected 0 or more");
+      ImportError::BadOption,
+      "becomes -1 with the given dimension sizes, expected 0 to");
+}
+
+TEST_F(ImportErrorTest, HugeDimensions) {
+  options.dims["batch"] = int64_t(1) << 62;
+  expectRefused(
+      importText("g (float[batch] x) => (float[batch] y) { y = Relu (x) }"),
+      ImportError::BadOption, "expected 0 to 281474976710656");
+  options.dims.clear();
+  expectRefused(importText("g (float[9223372036854775807] x) => (y) { y = "
+                           "Relu (x) }"),
+                ImportError::BadModel,
+                "has an input dimension of 9223372036854775807");
 }
 
 TEST_F(ImportErrorTest, SpoolMissing) {
@@ -164,7 +176,7 @@ TEST_F(ImportErrorTest, SpoolMissing) {
   expectRefused(
       importText(R"(g (float[2] x) => (float[2] y) <float[2] w = {1, 2}> {
                   y = Add (x, w) })"),
-      ImportError::badOption, "spool file");
+      ImportError::BadOption, "spool file");
 }
 
 TEST_F(ImportErrorTest, EinsumEquations) {
@@ -173,14 +185,14 @@ TEST_F(ImportErrorTest, EinsumEquations) {
                       "<equation = \"" +
                       equation + "\"> (a, b) }");
   };
-  expectRefused(import("i...,i...->..."), ImportError::badModel,
+  expectRefused(import("i...,i...->..."), ImportError::BadModel,
                 "ellipsis stands for 0 dimensions and for 2");
-  expectRefused(import("i,ijk->ijx"), ImportError::badModel,
+  expectRefused(import("i,ijk->ijx"), ImportError::BadModel,
                 "output index 'x'");
-  expectRefused(import("i,ijk->...i"), ImportError::badModel,
+  expectRefused(import("i,ijk->...i"), ImportError::BadModel,
                 "ellipsis that no input has");
-  expectRefused(import("i,i*k->i"), ImportError::badModel, "holds '*'");
-  expectRefused(import("ijk->i"), ImportError::badModel,
+  expectRefused(import("i,i*k->i"), ImportError::BadModel, "holds '*'");
+  expectRefused(import("ijk->i"), ImportError::BadModel,
                 "1 terms for 2 inputs");
   EXPECT_TRUE(has(import("i,i...->..."), "-> tensor<3x4xf32>"));
 }
@@ -201,7 +213,7 @@ TEST_F(ImportErrorTest, FunctionThatCallsItself) {
       importFile(write(
           "m.onnxtxt",
           withFunctions(head + std::string("f (X) => (Y) { Y = l.f (X) }")))),
-      ImportError::badModel, "calls itself");
+      ImportError::BadModel, "calls itself");
 }
 
 TEST_F(ImportErrorTest, FunctionThatCallsItselfInABranch) {
@@ -211,7 +223,7 @@ TEST_F(ImportErrorTest, FunctionThatCallsItselfInABranch) {
                       c = Constant <value = bool {1}> ()
                       Y = If (c) <then_branch = t () => (a) { a = l.f (X) },
                                   else_branch = e () => (b) { b = Neg (X) }> })")))),
-      ImportError::badModel, "calls itself");
+      ImportError::BadModel, "calls itself");
 }
 
 TEST_F(ImportErrorTest, FunctionsThatExplode) {
@@ -223,7 +235,7 @@ TEST_F(ImportErrorTest, FunctionsThatExplode) {
                  " (X)  Y = " + callee + " (t) }\n";
   }
   expectRefused(importFile(write("m.onnxtxt", withFunctions(functions))),
-                ImportError::badModel, "expand to more than");
+                ImportError::BadModel, "expand to more than");
 }
 
 TEST_F(ImportErrorTest, FunctionOfAnotherOpset) {
@@ -231,11 +243,11 @@ TEST_F(ImportErrorTest, FunctionOfAnotherOpset) {
                     "m.onnxtxt",
                     withFunctions("<domain: \"l\", opset_import: [\"\" : 11]>\n"
                                   "f (X) => (Y) { Y = Softmax (X) }"))),
-                ImportError::unsupported, "version 11 of domain \"\"");
+                ImportError::Unsupported, "version 11 of domain \"\"");
 }
 
 TEST_F(ImportErrorTest, FunctionDefinedTwice) {
   std::string f = head + std::string("f (X) => (Y) { Y = Neg (X) }\n");
   expectRefused(importFile(write("m.onnxtxt", withFunctions(f + f))),
-                ImportError::badModel, "is defined twice");
+                ImportError::BadModel, "is defined twice");
 }

@@ -1,5 +1,4 @@
-//===- ImportTest.cpp - What a valid model becomes
-//-------------------------===//
+//===- ImportTest.cpp - what a valid model becomes ------------------------===//
 #include "ImportTestHelper.h"
 
 using namespace takt;
@@ -62,6 +61,18 @@ TEST_F(ImportTest, UnnamedAndOddDimensionsGetFreshNames) {
   EXPECT_TRUE(has(text, "takt.dim @batch_size"));
   EXPECT_TRUE(has(text, "takt.dim @x_d1"));
   EXPECT_TRUE(has(text, "#takt.shape<[\"batch_size\", \"x_d1\"]>"));
+}
+
+TEST_F(ImportTest, MinusOneIsAnOpenDimension) {
+  auto model = parse(R"(
+    g (float[N, M] x) => (float[N, M] y) { y = Relu (x) })");
+  for (auto *info : {model.mutable_graph()->mutable_input(0),
+                     model.mutable_graph()->mutable_output(0)}) {
+    auto *shape = info->mutable_type()->mutable_tensor_type()->mutable_shape();
+    shape->mutable_dim(0)->set_dim_param("-1");
+    shape->mutable_dim(1)->set_dim_value(-1);
+  }
+  EXPECT_TRUE(has(importModel(model), "#takt.shape<[\"x_d0\", \"x_d1\"]>"));
 }
 
 TEST_F(ImportTest, ReservedNameShardIsRenamed) {

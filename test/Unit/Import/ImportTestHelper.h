@@ -1,4 +1,4 @@
-//===- ImportTestHelper.h - Models in a scratch folder ----------*- C++ -*-===//
+//===- ImportTestHelper.h - models in a scratch folder --------------------===//
 #ifndef TAKT_TEST_UNIT_IMPORT_IMPORTTESTHELPER_H
 #define TAKT_TEST_UNIT_IMPORT_IMPORTTESTHELPER_H
 
@@ -77,7 +77,7 @@ protected:
 
   std::filesystem::path folder;
   ImportOptions options;
-  ImportError error = ImportError::none;
+  ImportError error = ImportError::None;
   std::string messages;
 };
 

@@ -1,5 +1,4 @@
-//===- TensorDataTest.cpp - Elements of tensors
-//----------------------------===//
+//===- TensorDataTest.cpp - elements of tensors ---------------------------===//
 #include "ImportTestHelper.h"
 
 using namespace takt;

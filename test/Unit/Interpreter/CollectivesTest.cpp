@@ -1,5 +1,5 @@
 //===- CollectivesTest.cpp - tensors across shards ------------------------===//
-#include "TestContext.h"
+#include "../TestContext.h"
 
 #include "takt/Interpreter/BlockEvaluator.h"
 #include "takt/Interpreter/Collectives.h"

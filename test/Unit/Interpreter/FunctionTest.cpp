@@ -1,5 +1,5 @@
 //===- FunctionTest.cpp - unsharded programs ------------------------------===//
-#include "TestContext.h"
+#include "../TestContext.h"
 
 #include "takt/Interpreter/Program.h"
 

@@ -4,8 +4,8 @@
 // over two ranks, the second by rows, so that a sum over ranks follows.
 //
 //===----------------------------------------------------------------------===//
+#include "../TestContext.h"
 #include "PartitionedProgram.h"
-#include "TestContext.h"
 
 #include "takt/Interpreter/Program.h"
 

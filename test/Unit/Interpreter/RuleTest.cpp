@@ -1,6 +1,6 @@
 //===- RuleTest.cpp - sharding rules of all ops against their values ------===//
+#include "../TestContext.h"
 #include "OpInstances.h"
-#include "TestContext.h"
 
 #include "takt/Interpreter/RuleCheck.h"
 

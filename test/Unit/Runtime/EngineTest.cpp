@@ -15,6 +15,14 @@ std::atomic<bool> countsAllocations{false};
 std::atomic<int> allocations{0};
 } // namespace
 
+// ThreadSanitizer brings its own operators.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TAKT_KEEP_OPERATOR_NEW
+#endif
+#endif
+
+#ifndef TAKT_KEEP_OPERATOR_NEW
 // Count what any thread of the process allocates.
 void *operator new(size_t bytes) {
   if (countsAllocations.load())
@@ -25,6 +33,7 @@ void *operator new(size_t bytes) {
 }
 void operator delete(void *memory) noexcept { std::free(memory); }
 void operator delete(void *memory, size_t) noexcept { std::free(memory); }
+#endif
 
 namespace takt::runtime::test {
 namespace {
@@ -121,6 +130,9 @@ TEST_F(EngineTest, KeepsManyRequestsOfManyShapesApart) {
 }
 
 TEST_F(EngineTest, AllocatesNothingForAKnownShape) {
+#ifdef TAKT_KEEP_OPERATOR_NEW
+  GTEST_SKIP() << "allocations are not counted in this build";
+#endif
   BundleBuilder builder;
   start(builder);
   Request request(bundle->getManifest());

@@ -77,6 +77,22 @@ TEST(StageProgram, ReferenceTargetCallsNoLibrary) {
   EXPECT_EQ(stage.get<float>("output"), (std::vector<float>{56, 16, 32, 0}));
 }
 
+TEST(StageProgram, KernelsComputeWhatTheLibraryDoesNot) {
+  StageRunner stage(oneDispatch("library",
+                                {{"x", "tensor<2x3xf64>", R"("2", "3")"},
+                                 {"w", "tensor<3x1xf64>", R"("3", "1")"}},
+                                {{"y", "tensor<2x1xf64>", R"("2", "1")"}},
+                                "%y = takt.matmul %x, %w : tensor<2x3xf64>, "
+                                "tensor<3x1xf64> -> tensor<2x1xf64>"),
+                    {});
+  ASSERT_EQ(stage.error(), "");
+  stage.set<double>("x", {1, 2, 3, -1, 0, 1});
+  stage.set<double>("w", {1, 10, 100});
+  ASSERT_EQ(stage.run(), 0);
+  EXPECT_EQ(stage.calls, std::vector<std::string>{});
+  EXPECT_EQ(stage.get<double>("y"), (std::vector<double>{321, 99}));
+}
+
 TEST(StageProgram, ReturnsAtOnceWhenACallFails) {
   StageRunner stage(mlp, {{"b", 1}, {"s", 2}});
   ASSERT_EQ(stage.error(), "");

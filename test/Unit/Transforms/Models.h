@@ -2,15 +2,9 @@
 #ifndef TAKT_TEST_UNIT_TRANSFORMS_MODELS_H
 #define TAKT_TEST_UNIT_TRANSFORMS_MODELS_H
 
-#include "mlir/IR/BuiltinOps.h"
+#include "../TestContext.h"
 
 #include "takt/Interpreter/Program.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/OwningOpRef.h"
-#include "mlir/Parser/Parser.h"
 
 /// A perceptron on token embeddings: a table that is also the last matrix, a
 /// bias after a sum over rows, a residual, an output from the middle, and one
@@ -77,26 +71,8 @@ inline constexpr llvm::StringLiteral block = R"mlir(
   }
 )mlir";
 
-struct Context {
-  Context() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {
-    context.loadAllAvailableDialects();
-    context.printOpOnDiagnostic(false);
-  }
-
-  mlir::OwningOpRef<mlir::ModuleOp> parse(llvm::StringRef text) {
-    return mlir::parseSourceString<mlir::ModuleOp>(text, &context);
-  }
-
-  static mlir::DialectRegistry registry() {
-    mlir::DialectRegistry registry;
-    registry.insert<takt::TaktDialect, mlir::arith::ArithDialect,
-                    mlir::math::MathDialect, mlir::tensor::TensorDialect,
-                    mlir::func::FuncDialect>();
-    takt::registerElementwiseModels(registry);
-    return registry;
-  }
-
-  mlir::MLIRContext context;
+struct Context : TestContext {
+  Context() { context.printOpOnDiagnostic(false); }
 };
 
 /// Integers from -2 to 2 that depend on the weight's name.

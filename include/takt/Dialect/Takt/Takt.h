@@ -3,9 +3,6 @@
 #define TAKT_DIALECT_TAKT_TAKT_H
 
 #include "takt/Dialect/Takt/TensorOpInterface.h"
-#include "takt/Support/HostTensor.h"
-#include "takt/Support/ShardingRule.h"
-#include "takt/Support/SizeExpr.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -48,8 +45,9 @@ inline constexpr llvm::StringLiteral operandStates = "takt.operand_states";
 inline constexpr llvm::StringLiteral resultStates = "takt.result_states";
 } // namespace attr
 
-/// The size symbol that is a rank's coordinate on its stage's tensor axis.
-inline constexpr llvm::StringLiteral shardSymbol = "shard";
+/// The ranks of a stage, `takt.tensor_parallel` of its module; 1 where the
+/// attribute is missing.
+int64_t tensorParallelOf(mlir::Operation *stage);
 
 /// `tensor<…xelement>` with `?` where a size is not constant.
 mlir::RankedTensorType tensorType(llvm::ArrayRef<SizeExpr> shape,

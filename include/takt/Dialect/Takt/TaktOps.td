@@ -19,6 +19,10 @@ class Takt_SymbolOp<string mnemonic, list<Trait> traits = []>
 
 def Takt_DimOp : Takt_SymbolOp<"dim"> {
   let summary = "declares a symbolic dimension";
+  let description = [{
+    Costs assume `typical`. A request in which the dimension is less than `minimum`
+    or no multiple of `multiple` is refused.
+  }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        DefaultValuedAttr<I64Attr, "1">:$typical,
                        DefaultValuedAttr<I64Attr, "0">:$minimum,
@@ -28,6 +32,10 @@ def Takt_DimOp : Takt_SymbolOp<"dim"> {
 
 def Takt_GuardOp : Takt_Op<"guard"> {
   let summary = "a condition on the sizes of a request that the model leaves open";
+  let description = [{
+    `left` and `right` are size expressions; a request in which they differ is
+    refused with `reason`.
+  }];
   let arguments = (ins StrAttr:$left, StrAttr:$right, StrAttr:$reason);
   let assemblyFormat = "$left `equals` $right `:` $reason attr-dict";
 }
@@ -155,7 +163,7 @@ def Takt_ConcatOp : Takt_TensorOp<"concat"> {
   let hasVerifier = 1;
 }
 
-def Takt_GatherOp : Takt_TensorOp<"gather", ["localize"]> {
+def Takt_GatherOp : Takt_TensorOp<"gather", ["localize", "getOffsets"]> {
   let summary = "rows of a tensor by index along one dimension";
   let description = [{
     result[a.., i.., b..] = data[a.., indices[i..], b..]; a negative index counts
@@ -186,11 +194,12 @@ def Takt_GatherNDOp : Takt_TensorOp<"gather_nd"> {
   let hasVerifier = 1;
 }
 
-def Takt_IotaOp : Takt_TensorOp<"iota"> {
+def Takt_IotaOp : Takt_TensorOp<"iota", ["getOffsets"]> {
   let summary = "start, start + step, …: a vector of integers";
   let arguments = (ins StrAttr:$start, I64Attr:$step, Takt_ShapeAttr:$shape);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$start `step` $step `sizes` $shape `:` type($result) attr-dict";
+  let hasVerifier = 1;
 }
 
 def Takt_SizeTensorOp : Takt_TensorOp<"size_tensor"> {
@@ -288,8 +297,30 @@ def Takt_MaxPoolOp : Takt_TensorOp<"max_pool"> {
 
 // ------------------------------------------------------------ collectives
 
+// Collectives appear after sharding has been decided: nothing is left to cut, and
+// one rank alone cannot evaluate them (the interpreter runs all in step).
 class Takt_CollectiveOp<string mnemonic> : Takt_TensorOp<mnemonic> {
   let results = (outs AnyRankedTensor:$result);
+  let extraClassDefinition = [{
+    ::takt::ShardingRule $cppClass::getShardingRule(
+        llvm::ArrayRef<::takt::SymbolicShape> operands,
+        llvm::ArrayRef<::takt::SymbolicShape> results) {
+      return ::takt::ShardingRule::replicated(operands, results);
+    }
+    ::takt::SizeExpr $cppClass::getFlops(llvm::ArrayRef<::takt::SymbolicShape>,
+                                         llvm::ArrayRef<::takt::SymbolicShape>) {
+      return 0;
+    }
+    llvm::Expected<llvm::SmallVector<::takt::HostTensor>> $cppClass::evaluate(
+        llvm::ArrayRef<const ::takt::HostTensor *>,
+        const ::takt::EvaluationContext &) {
+      return ::takt::evaluationFailure(
+          "a collective has no value on one rank alone");
+    }
+    ::takt::FusionKind $cppClass::getFusionKind() {
+      return ::takt::FusionKind::Collective;
+    }
+  }];
 }
 
 def Takt_AllReduceOp : Takt_CollectiveOp<"all_reduce"> {
@@ -317,7 +348,7 @@ def Takt_DispatchOp : Takt_Op<"dispatch", [Pure, IsolatedFromAbove,
   let summary = "a fused group of ops: one generated kernel, library call, copy or collective";
   let description = [{
     `kind` is kernel, library, view or collective. The region's arguments are the
-    operands; `takt.shape` lists their sizes.
+    operands; `input_shapes` and `result_shapes` list the sizes.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind,
                        TypedArrayAttrBase<Takt_ShapeAttr, "shapes">:$input_shapes,

@@ -25,6 +25,9 @@ enum class FusionKind {
   Collective,
 };
 
+/// The error of a value that cannot be computed.
+llvm::Error evaluationFailure(const llvm::Twine &text);
+
 /// Values of the size symbols while an op is evaluated.
 struct EvaluationContext {
   /// Null or the value of a symbol.
@@ -39,5 +42,17 @@ struct EvaluationContext {
 } // namespace takt
 
 #include "takt/Dialect/Takt/TensorOpInterface.h.inc"
+
+namespace takt {
+
+/// Whether the op communicates among the ranks of a stage.
+bool isCollective(mlir::Operation *op);
+
+/// Calls `visit` with each size expression in the op's attributes; not with
+/// those of ops in its regions.
+void forEachSize(mlir::Operation *op,
+                 llvm::function_ref<void(const SizeExpr &)> visit);
+
+} // namespace takt
 
 #endif

@@ -38,6 +38,10 @@ def Takt_TensorOpInterface : OpInterface<"TensorOpInterface"> {
       What the fuser may do with it.
     }], "::takt::FusionKind", "getFusionKind", (ins)>,
     InterfaceMethod<[{
+      The sizes that attributes other than shapes hold: offsets, numbers of rows.
+    }], "llvm::SmallVector<::takt::SizeExpr>", "getOffsets", (ins),
+      /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
+    InterfaceMethod<[{
       Rewrites attributes that hold sizes of the results, and what else depends on
       the shard, when the op becomes the part of one rank under `strategy`. The
       types have been changed already.

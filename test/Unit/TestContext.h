@@ -1,6 +1,6 @@
 //===- TestContext.h - a context with the dialects of tensor programs -----===//
-#ifndef TAKT_TEST_UNIT_INTERPRETER_TESTCONTEXT_H
-#define TAKT_TEST_UNIT_INTERPRETER_TESTCONTEXT_H
+#ifndef TAKT_TEST_UNIT_TESTCONTEXT_H
+#define TAKT_TEST_UNIT_TESTCONTEXT_H
 
 #include "takt/Dialect/Takt/Takt.h"
 

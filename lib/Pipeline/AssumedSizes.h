@@ -1,6 +1,7 @@
-//===- TypicalSizes.h - sizes that costs assume ---------------------------===//
-#ifndef TAKT_LIB_PIPELINE_TYPICALSIZES_H
-#define TAKT_LIB_PIPELINE_TYPICALSIZES_H
+//===- AssumedSizes.h - typical sizes of dimensions
+//---------------------------===//
+#ifndef TAKT_LIB_PIPELINE_ASSUMEDSIZES_H
+#define TAKT_LIB_PIPELINE_ASSUMEDSIZES_H
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -1,5 +1,6 @@
-//===- TypicalSizes.cpp - sizes that costs assume -------------------------===//
-#include "TypicalSizes.h"
+//===- AssumedSizes.cpp - typical sizes of dimensions
+//-------------------------===//
+#include "AssumedSizes.h"
 
 #include "takt/Dialect/Takt/Takt.h"
 

@@ -1,11 +1,15 @@
-// RUN: takt-opt %s --split-input-file --takt-verify-simplified --verify-diagnostics
+// RUN: takt-opt %s --split-input-file --takt-verify-legalized --verify-diagnostics
 
-takt.weight @a : tensor<4x8xf32> #takt.source<"w.bin", 0, 128>
-func.func @main(%x: tensor<8xf32> {takt.name = "x", takt.shape = #takt.shape<["8"]>}) -> (tensor<8x4xf32> {takt.name = "y", takt.shape = #takt.shape<["8", "4"]>}) {
-  %a = takt.weight_read @a : tensor<4x8xf32>
-  // expected-error @below {{depends on weights and constants alone, expected it in a weight's initializer; run takt-hoist-weights}}
-  %at = takt.transpose %a [1, 0] : tensor<4x8xf32> -> tensor<8x4xf32>
-  return %at : tensor<8x4xf32>
+// expected-error @below {{has no function @main of one block}}
+module {
+}
+
+// -----
+
+module {
+  // expected-error @below {{stands in the module, expected dimensions, guards, weights and @main only}}
+  module @stage0 {
+  }
 }
 
 // -----
@@ -20,6 +24,13 @@ func.func @main(%x: tensor<8xf32> {takt.name = "x", takt.shape = #takt.shape<["8
 
 // expected-error @below {{argument 0 has no attribute 'takt.name'}}
 func.func @main(%x: tensor<8xf32> {takt.shape = #takt.shape<["8"]>}) -> (tensor<8xf32> {takt.name = "y", takt.shape = #takt.shape<["8"]>}) {
+  return %x : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{result 0 has no attribute 'takt.shape'}}
+func.func @main(%x: tensor<8xf32> {takt.name = "x", takt.shape = #takt.shape<["8"]>}) -> (tensor<8xf32> {takt.name = "y"}) {
   return %x : tensor<8xf32>
 }
 

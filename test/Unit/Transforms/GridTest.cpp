@@ -5,7 +5,7 @@
 // all ranks and compares with the program as it was.
 //
 //===----------------------------------------------------------------------===//
-#include "TestContext.h"
+#include "../TestContext.h"
 
 #include "takt/Interpreter/Program.h"
 #include "takt/Transforms/Passes.h"
@@ -128,7 +128,7 @@ struct Grid {
   std::vector<int64_t> tensor;
 };
 
-class InterpreterGrid : public ::testing::TestWithParam<Grid> {
+class PlannedGrid : public ::testing::TestWithParam<Grid> {
 protected:
   void SetUp() override {
     original = test.parse(program());
@@ -163,7 +163,7 @@ protected:
 };
 } // namespace
 
-TEST_P(InterpreterGrid, GivesTheModelsValues) {
+TEST_P(PlannedGrid, GivesTheModelsValues) {
   ASSERT_EQ(compare(), "");
   run([](PassManager &passes) {
     passes.addPass(createDecomposeAttentionPass());
@@ -177,7 +177,7 @@ static const Grid grids[] = {{1, {1}}, {1, {2}}, {1, {3}},      {1, {4}},
                              {2, {1}}, {2, {2}}, {2, {1, 2}},   {2, {4, 2}},
                              {3, {1}}, {3, {3}}, {3, {2, 1, 3}}};
 
-INSTANTIATE_TEST_SUITE_P(Grids, InterpreterGrid, ::testing::ValuesIn(grids),
+INSTANTIATE_TEST_SUITE_P(Grids, PlannedGrid, ::testing::ValuesIn(grids),
                          [](const auto &info) {
                            std::string name =
                                "pp" + std::to_string(info.param.pipeline);
