@@ -92,7 +92,8 @@ private:
     while (!nodes[tail].isReturned && users[tail].size() == 1) {
       int consumer = users[tail].front();
       if (nodes[consumer].kind != FusionNode::Pointwise ||
-          nodes[consumer].isCheap || groupOf[consumer] >= 0 || !canFuseEpilogue(library, tail, consumer) ||
+          nodes[consumer].isCheap || groupOf[consumer] >= 0 ||
+          !canFuseEpilogue(library, tail, consumer) ||
           !othersAreReady(consumer, tail, group))
         return;
       add(consumer, group);

@@ -19,15 +19,18 @@ DiagnosticPrinter::~DiagnosticPrinter() {
   context.getDiagEngine().eraseHandler(id);
 }
 
-/// The model's node that a location names, or the file.
-static std::string placeOf(Location location) {
+/// The model's node that a location names, unless `text` names it too, or the
+/// file.
+static std::string placeOf(Location location, StringRef text) {
   if (auto name = dyn_cast<NameLoc>(location))
-    return ("node '" + name.getName().getValue() + "': ").str();
+    return text.contains(("\"" + name.getName().getValue() + "\"").str())
+               ? ""
+               : ("node '" + name.getName().getValue() + "': ").str();
   if (auto file = dyn_cast<FileLineColLoc>(location))
     return (file.getFilename().getValue() + ": ").str();
   if (auto fused = dyn_cast<FusedLoc>(location))
     for (Location part : fused.getLocations())
-      if (std::string place = placeOf(part); !place.empty())
+      if (std::string place = placeOf(part, text); !place.empty())
         return place;
   return "";
 }
@@ -50,13 +53,14 @@ LogicalResult DiagnosticPrinter::print(Diagnostic &diagnostic) {
   if (quiet && diagnostic.getSeverity() != DiagnosticSeverity::Error)
     return success();
   llvm::raw_ostream &os = llvm::errs();
+  std::string text = diagnostic.str();
   os << severityName(diagnostic.getSeverity()) << ": "
-     << oneLine(placeOf(diagnostic.getLocation()) + diagnostic.str()) << "\n";
+     << oneLine(placeOf(diagnostic.getLocation(), text) + text) << "\n";
   for (Diagnostic &note : diagnostic.getNotes()) {
     // What MLIR adds by itself repeats the op in full; nobody reads that here.
-    std::string text = note.str();
-    if (!StringRef(text).starts_with("see current operation"))
-      os << "  " << oneLine(text) << "\n";
+    std::string added = note.str();
+    if (!StringRef(added).starts_with("see current operation"))
+      os << "  " << oneLine(added) << "\n";
   }
   return success();
 }

@@ -7,6 +7,7 @@
 #include "takt/Target/Target.h"
 #include "takt/Transforms/PlanAttributes.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -28,6 +29,17 @@ static proto::Plan planOf(const ModulePlan &plan) {
     stage.set_weight_bytes(record.weightBytes);
   }
   return result;
+}
+
+/// The names of the model's nodes that a stage computes, each once.
+static void addNodeNames(ModuleOp stage, proto::PlanStage &message) {
+  llvm::SetVector<StringRef> names;
+  stage.walk([&](TensorOpInterface op) {
+    if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
+      names.insert(name.getName().getValue());
+  });
+  for (StringRef name : names)
+    message.add_operations(name.str());
 }
 
 static llvm::Expected<BundleStage>
@@ -86,6 +98,7 @@ llvm::Expected<BundleInput> takt::compileStages(ModuleOp module,
         compileOne(stage, input.values, **target);
     if (!compiled)
       return compiled.takeError();
+    addNodeNames(stage, *input.plan.mutable_stages(input.stages.size()));
     input.stages.push_back(std::move(*compiled));
   }
   return std::move(input);

@@ -19,8 +19,13 @@ public:
     return reference ? "reference" : "cpu";
   }
   std::string cpu() const override { return machine->getTargetCPU().str(); }
+  /// All that the code may use: what the CPU's name implies, too.
   std::string features() const override {
-    return machine->getTargetFeatureString().str();
+    std::string text;
+    for (const llvm::SubtargetFeatureKV &feature :
+         machine->getMCSubtargetInfo()->getEnabledProcessorFeatures())
+      text += (text.empty() ? "+" : ",+") + std::string(feature.Key);
+    return text;
   }
   bool hasLibrary() const override { return !reference; }
   bool allowsEpilogue(proto::Epilogue::Kind kind) const override {
