@@ -9,3 +9,10 @@ if(TAKT_SANITIZE)
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
+
+# Default options of the sanitizers for a program that links LLVM.
+function(takt_sanitizer_options target)
+  if(TAKT_SANITIZE)
+    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/cmake/AsanOptions.cpp)
+  endif()
+endfunction()
