@@ -11,8 +11,11 @@ source "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
 ((EUID == 0)) || takt_fail 6 "making a Debian root needs root"
 command -v debootstrap >/dev/null || takt_fail 6 "debootstrap is missing; apt-get install debootstrap"
-mirror="${TAKT_DEBIAN_MIRROR}"
-security="${TAKT_DEBIAN_SECURITY_MIRROR:-${mirror%/*}/debian-security}"
+# The mirrors that this machine's apt uses.
+apt_mirror() { apt-get indextargets --format '$(REPO_URI)' "Release: $1" | head -n 1; }
+mirror="${TAKT_DEBIAN_MIRROR:-$(apt_mirror bookworm)}"
+security="${TAKT_DEBIAN_SECURITY_MIRROR:-$(apt_mirror bookworm-security)}"
+[[ -n "$mirror" && -n "$security" ]] || takt_fail 6 "apt names no mirror of bookworm; run apt-get update, or set TAKT_DEBIAN_MIRROR and TAKT_DEBIAN_SECURITY_MIRROR"
 
 root="$(mktemp -d)"
 trap 'rm -rf --one-file-system "$root"' EXIT
