@@ -6,6 +6,7 @@
 #include "runtime/comm/WaitPoint.h"
 #include "runtime/core/Manifest.h"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -75,15 +76,33 @@ public:
   }
 
 private:
+  /// Looks up from time to time: a nap that lasted far too long means that the
+  /// whole process was stopped (SIGSTOP, a debugger), which is no rank's fault.
   template <class Ready>
   Wake waitForReplica(WaitPoint &point, int32_t replica, Ready ready,
                       int64_t grace) {
+    constexpr int64_t nap = 500000000, tooLong = 4 * nap;
     auto stopped = [this] { return hasFailed(); };
-    auto left = [&] {
-      return stamps[replica].value.load(std::memory_order_relaxed) + deadline +
-             grace - monotonicNow();
-    };
-    return point.wait(ready, stopped, left, spins);
+    while (true) {
+      int64_t begin = monotonicNow();
+      int64_t left = leftOf(replica, begin) + grace;
+      auto leftOfNap = [&] {
+        return std::min(begin + nap, begin + left) - monotonicNow();
+      };
+      Wake wake = point.wait(ready, stopped, leftOfNap, spins);
+      if (wake != Wake::Expired)
+        return wake;
+      int64_t now = monotonicNow();
+      if (now - begin > std::min(left, nap) + tooLong)
+        noteProgress(replica);
+      else if (leftOf(replica, now) + grace <= 0)
+        return Wake::Expired;
+    }
+  }
+  /// Nanoseconds of a replica's deadline at time `now`.
+  int64_t leftOf(int32_t replica, int64_t now) const {
+    return stamps[replica].value.load(std::memory_order_relaxed) + deadline -
+           now;
   }
   Status describeLaggard(int32_t replica) const;
 

@@ -5,16 +5,18 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 
 namespace takt::runtime {
 namespace {
 
 Result<FileMapping> openPart(const std::string &path) {
-  Result<FileMapping> file = FileMapping::open(path);
-  if (!file.ok())
+  Result<FileMapping> file = FileMapping::open(path, Code::Bundle);
+  if (!file.ok() && file.status().getCode() == Code::Bundle)
     return bundleError("the bundle is damaged: ", file.status().getText());
   return file;
 }
@@ -26,7 +28,9 @@ Result<std::unique_ptr<Bundle>> Bundle::open(const std::string &directory) {
   // dlopen searches the system's directories for a path without a slash.
   char real[PATH_MAX];
   if (!realpath(directory.c_str(), real))
-    return bundleError("there is no bundle '", directory, "'");
+    return Status(errno == EACCES ? Code::Environment : Code::Bundle,
+                  join("cannot open the bundle '", directory,
+                       "': ", std::strerror(errno)));
   bundle->directory = real;
   Status status = bundle->loadManifest();
   if (status.ok())

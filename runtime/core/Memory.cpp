@@ -65,15 +65,23 @@ FileMapping::~FileMapping() {
     munmap(const_cast<std::byte *>(start), static_cast<size_t>(bytes));
 }
 
-Result<FileMapping> FileMapping::open(const std::string &path) {
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+/// Whether an error of `open` is about the path; else it is the machine's.
+static bool isPathAtFault(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ELOOP ||
+         error == ENAMETOOLONG || error == ENXIO;
+}
+
+Result<FileMapping> FileMapping::open(const std::string &path, Code ifUnfit) {
+  // Without O_NONBLOCK a pipe would wait for its writer.
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
-    return environmentError("cannot open '", path, "': ", std::strerror(errno));
+    return Status(isPathAtFault(errno) ? ifUnfit : Code::Environment,
+                  join("cannot open '", path, "': ", std::strerror(errno)));
   FileMapping mapping;
   struct stat info;
   Status status;
   if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
-    status = environmentError("'", path, "' is not a regular file");
+    status = Status(ifUnfit, join("'", path, "' is not a regular file"));
   } else if (info.st_size > 0) {
     void *mapped = mmap(nullptr, static_cast<size_t>(info.st_size), PROT_READ,
                         MAP_PRIVATE, file, 0);

@@ -46,7 +46,9 @@ public:
   FileMapping &operator=(FileMapping &&other) noexcept;
   ~FileMapping();
 
-  static Result<FileMapping> open(const std::string &path);
+  /// An error has code `ifUnfit` where `path` is at fault (no such file, not a
+  /// regular one), else Environment (no permission, too many open files, …).
+  static Result<FileMapping> open(const std::string &path, Code ifUnfit);
   const std::byte *data() const { return start; }
   int64_t size() const { return bytes; }
   /// Lets go of the pages of a range; a later read brings them back.

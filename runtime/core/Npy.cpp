@@ -150,9 +150,9 @@ Result<NpyHeader> parseNpyHeader(const std::byte *data, int64_t bytes) {
 }
 
 Result<NpyArray> readNpy(const std::string &path) {
-  Result<FileMapping> file = FileMapping::open(path);
+  Result<FileMapping> file = FileMapping::open(path, Code::Input);
   if (!file.ok())
-    return Status(Code::Input, file.status().getText());
+    return file.status();
   Result<NpyHeader> header = parseNpyHeader(file->data(), file->size());
   if (!header.ok())
     return inputError("cannot read '", path, "': ", header.status().getText());

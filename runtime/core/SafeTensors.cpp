@@ -49,7 +49,7 @@ Status readTensor(const json &entry, int64_t dataStart, int64_t dataBytes,
 
 Result<SafeTensorsFile> readSafeTensors(const std::string &path) {
   SafeTensorsFile result;
-  Result<FileMapping> mapping = FileMapping::open(path);
+  Result<FileMapping> mapping = FileMapping::open(path, Code::Bundle);
   if (!mapping.ok())
     return mapping.status();
   result.file = std::move(*mapping);

@@ -37,7 +37,7 @@ public:
         runner->clearBusySeconds();
     // Without --repeat: about two seconds, at least 200 requests.
     int64_t count = line.repeat;
-    if (count == 1)
+    if (count == 0)
       count = std::clamp<int64_t>(int64_t(2 / seconds * double(latency.size())),
                                   200, 20000);
     TAKT_RETURN_IF_ERROR(measure(count));
@@ -58,7 +58,10 @@ private:
         return opened.status();
       arrays = std::move(*opened);
     }
-    for (size_t i = 0; i < chooseInFlight(manifest, line); ++i) {
+    size_t slots = chooseInFlight(manifest, line);
+    if (line.repeat > 0)
+      slots = std::min(slots, static_cast<size_t>(line.repeat));
+    for (size_t i = 0; i < slots; ++i) {
       requests.push_back(std::make_unique<Request>(manifest));
       TAKT_RETURN_IF_ERROR(line.inputs.empty()
                                ? random.set(manifest, *requests.back())
@@ -70,7 +73,7 @@ private:
   /// Keeps all requests under way until `count` are done.
   Status measure(int64_t count) {
     latency.clear();
-    latency.reserve(size_t(count));
+    latency.reserve(size_t(std::min<int64_t>(count, 1 << 20)));
     int64_t slots = int64_t(requests.size());
     int64_t begin = monotonicNow();
     for (int64_t i = 0; i < count + slots; ++i) {

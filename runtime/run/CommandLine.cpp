@@ -1,5 +1,6 @@
 #include "runtime/run/CommandLine.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -178,6 +179,7 @@ Result<CommandLine> parseCommandLine(int argc, char **argv) {
   if (!line.dims.empty())
     return usageError("--dim goes with --bench only; the inputs' shapes set "
                       "the sizes of a run");
+  line.repeat = std::max<int64_t>(line.repeat, 1);
   return line;
 }
 
@@ -196,7 +198,8 @@ usage: run --input NAME=FILE.npy ... --output DIR
                            to OUTPUT-DIR/REQUEST/NAME.npy
   --stacked                the first axis of each input file counts requests;
                            outputs have it too
-  --repeat N               run each request N times (default 1; --bench: 200)
+  --repeat N               run each request N times (default 1; --bench: N in
+                           all, by default about 2 seconds' worth, at least 200)
   --bench                  measure rate, latency and time per stage; makes up
                            inputs unless --input is given
   --requests-in-flight N   requests under way at once, over all replicas
@@ -213,7 +216,7 @@ usage: run --input NAME=FILE.npy ... --output DIR
 
 exit codes: 0 success, 2 command line, 4 inputs, 5 bundle damaged or of another
 version, 6 disk, memory or processor, 75 a rank failed or made no progress,
-130 and 143 interrupted
+129, 130 and 143 ended by a signal
 )";
 }
 

@@ -21,7 +21,7 @@ struct CommandLine {
   bool stacked = false;
   bool json = false;
   bool quiet = false;
-  int64_t repeat = 1;
+  int64_t repeat = 0;   // 0: not given
   int64_t inFlight = 0; // 0: chosen from the number of stages
   std::vector<std::pair<std::string, int64_t>> dims; // name, size
   EngineOptions engine;

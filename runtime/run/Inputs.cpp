@@ -19,6 +19,12 @@ Status missing(const Manifest &manifest, const PortSpec &port) {
                     manifest.describe(port), ")");
 }
 
+Status cannotList(const std::string &directory, std::error_code code) {
+  return Status(code == std::errc::permission_denied ? Code::Environment
+                                                     : Code::Input,
+                join("cannot list '", directory, "': ", code.message()));
+}
+
 } // namespace
 
 Result<InputArrays> openInputs(const Manifest &manifest,
@@ -42,8 +48,9 @@ Result<InputArrays> openInputs(const Manifest &manifest,
       return missing(manifest, manifest.inputs[i]);
     Result<NpyArray> array = readNpy(*given[i]);
     if (!array.ok())
-      return inputError("input '", manifest.inputs[i].name,
-                        "': ", array.status().getText());
+      return Status(array.status().getCode(),
+                    join("input '", manifest.inputs[i].name,
+                         "': ", array.status().getText()));
     arrays[i] = std::move(*array);
   }
   return arrays;
@@ -63,9 +70,7 @@ static Status checkFileNames(const Manifest &manifest,
       return inputError("request '", directory, "': there is no input for '",
                         file, "'; the model has ", listInputs(manifest));
   }
-  if (code)
-    return inputError("cannot list '", directory, "': ", code.message());
-  return Status();
+  return code ? cannotList(directory, code) : Status();
 }
 
 Result<InputArrays> openRequestDirectory(const Manifest &manifest,
@@ -75,7 +80,7 @@ Result<InputArrays> openRequestDirectory(const Manifest &manifest,
   for (const PortSpec &port : manifest.inputs) {
     std::string path = directory + "/" + fileNameOf(port.name) + ".npy";
     std::error_code code;
-    if (!std::filesystem::exists(path, code))
+    if (!std::filesystem::exists(path, code) && !code)
       return inputError("request '", directory,
                         "': ", missing(manifest, port).getText());
     Result<NpyArray> array = readNpy(path);
@@ -90,11 +95,16 @@ Result<std::vector<std::string>> listRequests(const std::string &directory) {
   std::vector<std::string> names;
   std::error_code code;
   std::filesystem::directory_iterator entries(directory, code), end;
-  for (; !code && entries != end; entries.increment(code))
-    if (entries->is_directory(code))
+  for (; !code && entries != end; entries.increment(code)) {
+    std::error_code unknown;
+    if (entries->is_directory(unknown))
       names.push_back(entries->path().filename().string());
+    // Passed over, a link to a request that is gone would be a lost result.
+    if (unknown)
+      return cannotList(entries->path().string(), unknown);
+  }
   if (code)
-    return inputError("cannot list '", directory, "': ", code.message());
+    return cannotList(directory, code);
   if (names.empty())
     return inputError("'", directory, "' holds no request (a directory with ",
                       "one NPY file for each input)");

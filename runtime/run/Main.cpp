@@ -5,10 +5,11 @@
 ///   5         bundle damaged or of another version
 ///   6         environment: disk, memory, I/O, processor too old
 ///   75        a rank failed or made no progress within the deadline
-///   130, 143  ended by SIGINT, SIGTERM
+///   129, 130, 143  ended by SIGHUP, SIGINT, SIGTERM
 #include "runtime/run/Commands.h"
 #include "runtime/run/Signals.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdio>
 #include <exception>
@@ -18,7 +19,12 @@ namespace takt::runtime {
 
 void exitWith(const Status &status) {
   int code = static_cast<int>(status.getCode());
-  std::fprintf(stderr, "error: %s (exit %d)\n", status.getText().c_str(), code);
+  std::string text = status.getText();
+  // Names come from models and files and hold any byte; an error is one line.
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; },
+      ' ');
+  std::fprintf(stderr, "error: %s (exit %d)\n", text.c_str(), code);
   removeTemporaries();
   std::fflush(nullptr);
   _exit(code); // a rank may be stuck, so nobody is waited for

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <map>
 #include <unistd.h>
@@ -32,8 +30,7 @@ Status writeAll(int file, const void *data, int64_t bytes) {
 }
 
 Status writeFile(const std::string &path, const OutputTensor &tensor) {
-  rememberTemporary(path);
-  int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  int file = openTemporary(path);
   if (file < 0)
     return environmentError(std::strerror(errno));
   std::string header = makeNpyHeader(tensor.dtype, tensor.shape);
@@ -98,16 +95,12 @@ Status writeOutputs(const std::string &directory,
       break;
     renames.emplace_back(temporary, path);
   }
-  for (const auto &[from, to] : renames) {
-    if (!status.ok())
-      break;
-    path = to;
-    if (std::rename(from.c_str(), to.c_str()) != 0)
-      status = environmentError(std::strerror(errno));
-  }
   if (status.ok()) {
-    forgetTemporaries();
-    return status;
+    size_t done = renameTemporaries(renames);
+    if (done == renames.size())
+      return Status();
+    status = environmentError(std::strerror(errno));
+    path = renames[done].second;
   }
   removeTemporaries();
   return environmentError("cannot write '", path, "': ", status.getText());

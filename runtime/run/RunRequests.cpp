@@ -6,6 +6,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 
 namespace takt::runtime {
@@ -180,6 +181,11 @@ Status runRequests(const Bundle &bundle, const CommandLine &line) {
     if (!listed.ok())
       return listed.status();
     names = std::move(*listed);
+    std::error_code absent;
+    if (std::filesystem::equivalent(line.requests, line.output, absent))
+      return usageError("--output '", line.output, "' is the directory of the ",
+                        "requests: later runs would take results for inputs; ",
+                        "name another");
     count = static_cast<int64_t>(names.size());
   }
   TAKT_RETURN_IF_ERROR(makeDirectory(line.output));

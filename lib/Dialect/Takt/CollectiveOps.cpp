@@ -4,7 +4,7 @@
 using namespace mlir;
 using namespace takt;
 
-// What is alike in all of them is in TaktOps.td.
+// What is alike in all of them is in TaktPartitionOps.td.
 
 SmallVector<SymbolicShape>
 AllReduceOp::inferShapes(ArrayRef<SymbolicShape> operands) {
