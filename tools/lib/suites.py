@@ -138,6 +138,20 @@ def execution():
     return Counts(getattr(result, "successes", 0), failed, len(result.skipped))
 
 
+def conformance():
+    """The ONNX node tests that are supported, on the grid that uses everything."""
+    sys.path.insert(0, str(env.ROOT / "test" / "Conformance"))
+    import node_tests
+
+    counts = Counts()
+    for name in node_tests.supported():
+        end = node_tests.check(name, (1, 2, 2))
+        if end != "right":
+            print(f"{name}: {end}")
+        counts += Counts(passed=1) if end == "right" else Counts(failed=1)
+    return counts
+
+
 def format_check():
     """clang-format over all tracked C and C++ files: one test per file."""
     patterns = ["*.cpp", "*.h", "*.c"]
@@ -160,6 +174,7 @@ SUITES = {
     "unit": (unit, "GoogleTest programs"),
     "lit": (lit, "FileCheck tests of the passes and the command line"),
     "execution": (execution, "models on grids of ranks, against ONNX Runtime"),
+    "conformance": (conformance, "ONNX node tests, against their stored outputs"),
     "format": (format_check, "clang-format over the tracked C++ files"),
 }
 
@@ -180,7 +195,7 @@ def main(names):
         total += counts
     for name, counts in rows:
         print(
-            f"{name + ':':<11} {counts.passed} of {counts.passed + counts.failed} right, {counts.skipped} left out"
+            f"{name + ':':<12} {counts.passed} of {counts.passed + counts.failed} right, {counts.skipped} left out"
         )
     print(total)
     return 1 if total.failed else 0
