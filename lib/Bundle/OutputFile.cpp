@@ -41,7 +41,9 @@ llvm::Expected<OutputFile> OutputFile::create(llvm::StringRef root,
   llvm::SmallString<256> fullPath(root);
   llvm::sys::path::append(fullPath, path);
   llvm::StringRef parent = llvm::sys::path::parent_path(fullPath);
-  if (std::error_code error = llvm::sys::fs::create_directories(parent))
+  // Like the files: what the umask allows, so that others can run the bundle.
+  if (std::error_code error = llvm::sys::fs::create_directories(
+          parent, /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
     return systemError("cannot create directory '" + parent + "'",
                        error.value());
   int descriptor = llvm::sys::RetryAfterSignal(

@@ -13,6 +13,8 @@
 #include "takt/Support/OneLine.h"
 #include "takt/Target/Target.h"
 
+#include "runtime/abi/Abi.h"
+
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/FileSystem.h"
@@ -23,7 +25,7 @@ using namespace mlir;
 using namespace takt;
 
 /// The schedule lists each rank's instructions.
-static constexpr int64_t maxRanks = 65536;
+static constexpr int64_t maxRanks = TAKT_MAX_RANKS;
 
 namespace {
 
@@ -153,6 +155,8 @@ CompileStatus Compilation::runPhase(Phase phase) {
     if (failed(read))
       return CompileStatus::Unsupported;
     ports = std::move(*read);
+    if (llvm::Error error = ports.checkNames())
+      return report(std::move(error));
   }
   return CompileStatus::Ok;
 }

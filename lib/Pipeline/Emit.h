@@ -16,6 +16,8 @@ struct ModelPorts {
   std::vector<BundleIndexRange> indexRanges;
 
   static mlir::FailureOr<ModelPorts> read(mlir::ModuleOp module);
+  /// Fails if two inputs, or two outputs, would share a file of `run`.
+  llvm::Error checkNames() const;
 };
 
 /// Compiles the stages of a module after the dispatch phase. The library bytes

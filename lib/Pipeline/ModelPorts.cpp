@@ -2,8 +2,12 @@
 #include "Emit.h"
 
 #include "takt/Dialect/Takt/SizeAnalysis.h"
+#include "takt/Support/OneLine.h"
+
+#include "runtime/abi/FileNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <set>
 
@@ -51,6 +55,27 @@ static void collectIndexRanges(Block &body, SizeAnalysis &sizes,
       ports.indexRanges.push_back(
           {ports.inputs[source.getArgNumber()].name, rows});
   }
+}
+
+/// `run` reads and writes one file for each port.
+static llvm::Error checkFileNames(ArrayRef<BundlePort> ports, StringRef what) {
+  llvm::StringMap<StringRef> owners;
+  for (const BundlePort &port : ports) {
+    std::string file = runtime::fileNameOf(port.name);
+    auto [owner, isNew] = owners.try_emplace(file, port.name);
+    if (!isNew)
+      return badInput("graph " + what + "s \"" + oneLine(owner->second) +
+                      "\" and \"" + oneLine(port.name) +
+                      "\" would share the file '" + file +
+                      ".npy'; rename one in the model");
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error ModelPorts::checkNames() const {
+  if (llvm::Error error = checkFileNames(inputs, "input"))
+    return error;
+  return checkFileNames(outputs, "output");
 }
 
 FailureOr<ModelPorts> ModelPorts::read(ModuleOp module) {

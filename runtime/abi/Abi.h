@@ -11,6 +11,10 @@ extern "C" {
 
 #define TAKT_ABI_VERSION 1
 
+/* Most ranks of a bundle, and most shards of one stage. */
+#define TAKT_MAX_RANKS 65536
+#define TAKT_MAX_SHARDS 4096
+
 struct TaktRank;
 
 /* One execution of a stage on one micro-batch. */

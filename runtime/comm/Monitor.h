@@ -78,14 +78,17 @@ public:
 private:
   /// Looks up from time to time: a nap that lasted far too long means that the
   /// whole process was stopped (SIGSTOP, a debugger), which is no rank's fault.
+  /// Nobody fails before he has slept a moment, in which another finds that
+  /// out.
   template <class Ready>
   Wake waitForReplica(WaitPoint &point, int32_t replica, Ready ready,
                       int64_t grace) {
-    constexpr int64_t nap = 500000000, tooLong = 4 * nap;
+    constexpr int64_t nap = 500000000, moment = 20000000;
     auto stopped = [this] { return hasFailed(); };
     while (true) {
       int64_t begin = monotonicNow();
-      int64_t left = leftOf(replica, begin) + grace;
+      int64_t left =
+          std::max(leftOf(replica, begin) + grace, std::min(moment, deadline));
       auto leftOfNap = [&] {
         return std::min(begin + nap, begin + left) - monotonicNow();
       };
@@ -93,7 +96,7 @@ private:
       if (wake != Wake::Expired)
         return wake;
       int64_t now = monotonicNow();
-      if (now - begin > std::min(left, nap) + tooLong)
+      if (now - begin > std::min(left, nap) + nap)
         noteProgress(replica);
       else if (leftOf(replica, now) + grace <= 0)
         return Wake::Expired;

@@ -25,6 +25,13 @@ Result<std::unique_ptr<Engine>> Engine::create(const Bundle &bundle,
   try {
     std::unique_ptr<Engine> engine(new Engine(bundle, options));
     engine->makeRanks();
+    // libgomp ends the process where it gets no thread.
+    int64_t count = int64_t(engine->workingRanks) * engine->threadsPerRank;
+    if (engine->threadsPerRank > 1 && !canStartThreads(size_t(count)))
+      return environmentError("the system refuses ", count, " threads (",
+                              engine->workingRanks, " ranks x ",
+                              engine->threadsPerRank,
+                              "); set fewer with --threads-per-rank");
     if (Status status = engine->startThreads(); !status.ok())
       return status;
     return engine;

@@ -1,6 +1,8 @@
+#include "runtime/abi/Abi.h"
 #include "runtime/core/Manifest.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -55,9 +57,13 @@ Status checkChannel(const Manifest &manifest, const ChannelSpec &channel,
 /// once, and a slot not freed before the value was passed on.
 class ProgramChecker {
 public:
-  ProgramChecker(const Manifest &manifest, const RankSpec &rank)
-      : manifest(manifest), rank(rank), owner(join("rank ", rank.id)),
-        uses(manifest.channels.size()) {}
+  /// `own`: the channels that the rank is source or target of.
+  ProgramChecker(const Manifest &manifest, const RankSpec &rank,
+                 const std::vector<int32_t> &own)
+      : manifest(manifest), rank(rank), owner(join("rank ", rank.id)) {
+    for (int32_t channel : own)
+      uses[channel];
+  }
 
   Status run() {
     for (const InstructionSpec &instruction : rank.instructions)
@@ -66,12 +72,12 @@ public:
       return bundleError("manifest: ", owner, " has ", forwards,
                          " FORWARD instructions, 1 expected");
     std::set<int32_t> filled;
-    for (size_t i = 0; i < uses.size(); ++i) {
+    for (const auto &[i, use] : uses) {
       const ChannelSpec &channel = manifest.channels[i];
       bool isSource = channel.sourceRank == rank.id;
       bool isTarget = channel.targetRank == rank.id;
-      if (uses[i].sends != isSource || uses[i].receives != isTarget ||
-          uses[i].frees != isTarget)
+      if (use.sends != isSource || use.receives != isTarget ||
+          use.frees != isTarget)
         return bundleError("manifest: ", owner, " must use channel ", i,
                            " once: SEND by its source, RECEIVE and FREE by ",
                            "its target");
@@ -95,9 +101,9 @@ private:
       return Status();
     }
     if (instruction.channel < 0 ||
-        instruction.channel >= static_cast<int32_t>(uses.size()))
+        instruction.channel >= static_cast<int32_t>(manifest.channels.size()))
       return bundleError("manifest: ", owner, " names channel ",
-                         instruction.channel, " of ", uses.size());
+                         instruction.channel, " of ", manifest.channels.size());
     Use &use = uses[instruction.channel];
     bool isReceive = instruction.kind == InstructionKind::Receive;
     if (isReceive != (forwards == 0))
@@ -141,7 +147,7 @@ private:
   const Manifest &manifest;
   const RankSpec &rank;
   std::string owner;
-  std::vector<Use> uses;
+  std::map<int32_t, Use> uses; // by channel
   std::set<int32_t> freed;
   int forwards = 0;
 };
@@ -195,18 +201,22 @@ Status checkPlaces(Manifest &manifest) {
 } // namespace
 
 Status checkRanks(Manifest &manifest) {
-  if (manifest.ranks.size() > 4096)
-    return bundleError("manifest: ", manifest.ranks.size(),
-                       " ranks, at most 4096 are supported");
+  if (manifest.ranks.size() > TAKT_MAX_RANKS)
+    return bundleError("manifest: ", manifest.ranks.size(), " ranks, at most ",
+                       TAKT_MAX_RANKS, " are supported");
   for (size_t i = 0; i < manifest.ranks.size(); ++i)
     TAKT_RETURN_IF_ERROR(checkRank(manifest, i));
   TAKT_RETURN_IF_ERROR(checkPlaces(manifest));
-  for (size_t i = 0; i < manifest.channels.size(); ++i)
-    TAKT_RETURN_IF_ERROR(
-        checkChannel(manifest, manifest.channels[i], join("channel ", i)));
+  std::vector<std::vector<int32_t>> own(manifest.ranks.size());
+  for (size_t i = 0; i < manifest.channels.size(); ++i) {
+    const ChannelSpec &channel = manifest.channels[i];
+    TAKT_RETURN_IF_ERROR(checkChannel(manifest, channel, join("channel ", i)));
+    own[channel.sourceRank].push_back(static_cast<int32_t>(i));
+    own[channel.targetRank].push_back(static_cast<int32_t>(i));
+  }
   for (const RankSpec &rank : manifest.ranks)
     if (rank.stage >= 0)
-      TAKT_RETURN_IF_ERROR(ProgramChecker(manifest, rank).run());
+      TAKT_RETURN_IF_ERROR(ProgramChecker(manifest, rank, own[rank.id]).run());
   return Status();
 }
 

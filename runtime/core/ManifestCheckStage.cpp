@@ -1,3 +1,4 @@
+#include "runtime/abi/Abi.h"
 #include "runtime/core/Manifest.h"
 
 #include <algorithm>
@@ -154,9 +155,9 @@ Status checkStage(Manifest &manifest, StageSpec &stage) {
   TAKT_RETURN_IF_ERROR(checkPath(manifest, stage.library));
   if (stage.entry.empty())
     return bundleError("manifest: ", owner, " has no entry");
-  if (stage.tensorParallel < 1 || stage.tensorParallel > 1024)
+  if (stage.tensorParallel < 1 || stage.tensorParallel > TAKT_MAX_SHARDS)
     return bundleError("manifest: ", owner, " has ", stage.tensorParallel,
-                       " shards, 1 to 1024 expected");
+                       " shards, 1 to ", TAKT_MAX_SHARDS, " expected");
   for (size_t i = 0; i < stage.buffers.size(); ++i)
     TAKT_RETURN_IF_ERROR(
         checkBuffer(manifest, stage.buffers[i], join(owner, ", buffer ", i)));

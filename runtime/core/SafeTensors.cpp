@@ -1,6 +1,7 @@
 #include "runtime/core/SafeTensors.h"
 #include "runtime/core/SizeExpression.h"
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -45,6 +46,23 @@ Status readTensor(const json &entry, int64_t dataStart, int64_t dataBytes,
   return Status();
 }
 
+/// Each byte is one tensor's.
+Status checkOverlaps(const SafeTensorsFile &file) {
+  std::vector<std::pair<const SafeTensor *, const std::string *>> sorted;
+  for (const auto &[name, tensor] : file.tensors)
+    if (tensor.bytes > 0)
+      sorted.push_back({&tensor, &name});
+  std::sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) {
+    return a.first->offset < b.first->offset;
+  });
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (sorted[i].first->offset <
+        sorted[i - 1].first->offset + sorted[i - 1].first->bytes)
+      return bundleError("tensors '", *sorted[i - 1].second, "' and '",
+                         *sorted[i].second, "' share bytes");
+  return Status();
+}
+
 } // namespace
 
 Result<SafeTensorsFile> readSafeTensors(const std::string &path) {
@@ -74,6 +92,8 @@ Result<SafeTensorsFile> readSafeTensors(const std::string &path) {
       return bundleError("weight file '", path, "', tensor '", name,
                          "': ", status.getText());
   }
+  if (Status status = checkOverlaps(result); !status.ok())
+    return bundleError("weight file '", path, "': ", status.getText());
   return result;
 }
 

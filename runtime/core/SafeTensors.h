@@ -28,8 +28,8 @@ struct SafeTensorsFile {
   }
 };
 
-/// Maps `path` and checks its header: each tensor lies in the file and its
-/// byte count agrees with its shape and dtype.
+/// Maps `path` and checks its header: each tensor lies in the file, shares no
+/// byte with another, and has as many as its shape and dtype say.
 Result<SafeTensorsFile> readSafeTensors(const std::string &path);
 
 } // namespace takt::runtime

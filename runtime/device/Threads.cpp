@@ -1,7 +1,10 @@
 #include "runtime/device/Threads.h"
 
+#include <exception>
+#include <mutex>
 #include <pthread.h>
 #include <sched.h>
+#include <thread>
 
 // The part of GCC's OpenMP runtime that is used; its header and -fopenmp would
 // bring in the compiler's own runtime instead.
@@ -38,6 +41,23 @@ std::vector<int> getUsableCores() {
   if (cores.empty())
     cores.push_back(0);
   return cores;
+}
+
+bool canStartThreads(size_t count) {
+  std::mutex hold;
+  std::vector<std::thread> threads;
+  std::unique_lock<std::mutex> lock(hold);
+  bool fine = true;
+  try {
+    while (threads.size() < count)
+      threads.emplace_back([&hold] { std::lock_guard<std::mutex> wait(hold); });
+  } catch (const std::exception &) {
+    fine = false;
+  }
+  lock.unlock();
+  for (std::thread &thread : threads)
+    thread.join();
+  return fine;
 }
 
 void setUpRankThread(int threads, const std::vector<int> &cores) {

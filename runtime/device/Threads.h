@@ -2,12 +2,16 @@
 #ifndef TAKT_RUNTIME_DEVICE_THREADS_H
 #define TAKT_RUNTIME_DEVICE_THREADS_H
 
+#include <cstddef>
 #include <vector>
 
 namespace takt::runtime {
 
 /// Cores that this process may use (its affinity mask), in ascending order.
 std::vector<int> getUsableCores();
+
+/// Tries whether the system gives `count` more threads at once.
+bool canStartThreads(size_t count);
 
 /// Prepares the calling thread for a rank's work: oneDNN's OpenMP team gets
 /// `threads` threads, and thread i of it stays on `cores[i]`. No pinning if

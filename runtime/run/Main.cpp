@@ -22,8 +22,8 @@ void exitWith(const Status &status) {
   std::string text = status.getText();
   // Names come from models and files and hold any byte; an error is one line.
   std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < 32 || c == 127; },
-      ' ');
+      text.begin(), text.end(),
+      [](unsigned char c) { return c < 32 || c == 127; }, ' ');
   std::fprintf(stderr, "error: %s (exit %d)\n", text.c_str(), code);
   removeTemporaries();
   std::fflush(nullptr);

@@ -3,7 +3,6 @@
 #include "runtime/run/Signals.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -45,19 +44,6 @@ Status writeFile(const std::string &path, const OutputTensor &tensor) {
 }
 
 } // namespace
-
-std::string fileNameOf(const std::string &tensor) {
-  std::string name;
-  for (char c : tensor) {
-    bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' ||
-                 c == '_' || c == '.';
-    name += plain ? c : '_';
-  }
-  if (name.empty() || name[0] == '.')
-    name.insert(0, "_");
-  // The longest file name is 255 bytes, of which the suffixes need some.
-  return name.substr(0, 200);
-}
 
 Status checkFileNames(const std::vector<std::string> &names) {
   std::map<std::string, std::string> owners;

@@ -2,6 +2,7 @@
 #ifndef TAKT_RUNTIME_RUN_OUTPUTWRITER_H
 #define TAKT_RUNTIME_RUN_OUTPUTWRITER_H
 
+#include "runtime/abi/FileNames.h"
 #include "runtime/core/Dtype.h"
 #include "runtime/core/Status.h"
 
@@ -16,9 +17,6 @@ struct OutputTensor {
   const void *data = nullptr;
   int64_t bytes = 0;
 };
-
-/// File name of a tensor: characters that are awkward in a path become `_`.
-std::string fileNameOf(const std::string &tensor);
 
 /// Fails if two of `names` would share a file.
 Status checkFileNames(const std::vector<std::string> &names);

@@ -20,8 +20,8 @@ void installSignalHandling();
 int openTemporary(const std::string &path);
 /// Renames the temporary files (from, to): all, or none stays under either
 /// name. Gives the index of the one that failed with errno, or their number.
-size_t
-renameTemporaries(const std::vector<std::pair<std::string, std::string>> &files);
+size_t renameTemporaries(
+    const std::vector<std::pair<std::string, std::string>> &files);
 /// Removes the files that still have their temporary names.
 void removeTemporaries();
 

@@ -50,9 +50,13 @@ static int runBundle(const CommandLine &line) {
     raw.push_back(argument.data());
   raw.push_back(nullptr);
   execv(program.c_str(), raw.data());
-  llvm::errs() << "error: cannot start '" << program << "': " << strerror(errno)
+  int error = errno;
+  constexpr int damagedBundle = 5; // as `run` has it
+  llvm::errs() << "error: "
+               << (error == ENOENT ? "the bundle is damaged: " : "")
+               << "cannot start '" << program << "': " << strerror(error)
                << "\n";
-  return int(CompileStatus::Environment);
+  return error == ENOENT ? damagedBundle : int(CompileStatus::Environment);
 }
 
 /// Print-ir, timing, statistics and crash reproducers of MLIR.
@@ -80,7 +84,7 @@ static volatile std::sig_atomic_t interrupted = 0;
 static void interruptOnSignal() {
   for (int signal : {SIGINT, SIGTERM})
     std::signal(signal, [](int number) {
-      interrupted = 1;
+      interrupted = number;
       std::signal(number, SIG_DFL);
     });
 }
@@ -97,7 +101,10 @@ static int compile(CommandLine &line, const char *argv0) {
   options.runProgram = findRunProgram(argv0);
   options.isInterrupted = [] { return interrupted != 0; };
   interruptOnSignal();
-  return int(compileModel(options));
+  CompileStatus status = compileModel(options);
+  // As shells count: 130 for SIGINT, 143 for SIGTERM.
+  return status == CompileStatus::Interrupted && interrupted ? 128 + interrupted
+                                                             : int(status);
 }
 
 int main(int argc, char **argv) {

@@ -2,6 +2,7 @@
 #include "ExampleBundle.h"
 
 #include <google/protobuf/util/json_util.h>
+#include <sys/stat.h>
 
 using namespace takt;
 namespace fs = std::filesystem;
@@ -48,6 +49,20 @@ TEST(BundleWriter, WritesAllFilesWithTheirDigests) {
     EXPECT_EQ(file.sha256(), sha256Hex(files[file.path()]));
     EXPECT_EQ(file.bytes(), int64_t(files[file.path()].size()));
     last = file.path();
+  }
+}
+
+TEST(BundleWriter, LetsOthersReadWhatTheUmaskAllows) {
+  ExampleBundle example;
+  mode_t old = ::umask(022);
+  ASSERT_FALSE(bool(writeBundle(example.input, example.folder / "b")));
+  ::umask(old);
+  for (const auto &entry :
+       fs::recursive_directory_iterator(example.folder / "b")) {
+    fs::perms wanted = fs::perms::others_read;
+    if (entry.is_directory() || entry.path().filename() == "run")
+      wanted |= fs::perms::others_exec;
+    EXPECT_EQ(entry.status().permissions() & wanted, wanted) << entry.path();
   }
 }
 

@@ -7,11 +7,18 @@
 #include <cstring>
 #include <filesystem>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 namespace takt::runtime::test {
 namespace {
+
+#if defined(__has_feature)
+constexpr bool hasAddressSanitizer = __has_feature(address_sanitizer);
+#else
+constexpr bool hasAddressSanitizer = false;
+#endif
 
 class CommandTest : public ::testing::Test {
 protected:
@@ -129,6 +136,60 @@ TEST_F(CommandTest, LeavesNoPartialFileWhenTheDiskIsFull) {
   EXPECT_EQ(countFiles(file("o")), 0u);
 }
 
+TEST_F(CommandTest, WritesAllFilesOfARequestOrNone) {
+  // The second output's name is taken by a directory.
+  nlohmann::json second = builder.manifest["outputs"][0];
+  second["name"] = "zzz";
+  builder.manifest["outputs"].push_back(second);
+  builder.manifest["stages"][1]["outputs"].push_back(
+      {{"name", "zzz"}, {"buffer", 3}});
+  builder.write(bundle.path());
+  std::filesystem::create_directories(file("o/zzz.npy"));
+  EXPECT_EQ(run("--input x=" + file("x.npy") + " --output " + file("o")), 6);
+  EXPECT_NE(text.find("zzz.npy': Is a directory"), std::string::npos) << text;
+  EXPECT_EQ(countFiles(file("o")), 1u);
+}
+
+TEST_F(CommandTest, RefusesWhatIsNoFileWithoutWaiting) {
+  ASSERT_EQ(mkfifo(file("pipe").c_str(), 0666), 0);
+  EXPECT_EQ(run("--input x=" + file("pipe") + " --output " + file("o"),
+                "timeout 20 "),
+            4)
+      << text;
+  EXPECT_NE(text.find("is not a regular file"), std::string::npos) << text;
+}
+
+TEST_F(CommandTest, RefusesMoreThreadsThanTheSystemGives) {
+  if (hasAddressSanitizer)
+    GTEST_SKIP() << "it needs more address space than a limit leaves";
+  EXPECT_EQ(run("--threads-per-rank 1024 --input x=" + file("x.npy") +
+                    " --output " + file("o"),
+                "ulimit -v 4000000; "),
+            6)
+      << text;
+  EXPECT_NE(text.find("refuses 4096 threads (4 ranks x 1024)"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(CommandTest, MissesNoRequest) {
+  writeNpy(file("in/a/x.npy"), {1, 4}, {0, 0, 0, 1});
+  std::filesystem::create_symlink("nowhere", file("in/b"));
+  std::string requests = "--requests " + file("in") + " --output ";
+  EXPECT_EQ(run(requests + file("o")), 4);
+  EXPECT_NE(text.find("in/b': No such file"), std::string::npos) << text;
+  std::filesystem::remove(file("in/b"));
+  EXPECT_EQ(run(requests + file("in")), 2);
+  EXPECT_NE(text.find("directory of the requests"), std::string::npos) << text;
+}
+
+TEST_F(CommandTest, SaysErrorsOnOneLine) {
+  EXPECT_EQ(
+      run("--input 'a\nb\x1b=" + file("x.npy") + "' --output " + file("o")), 4);
+  EXPECT_NE(text.find("there is no input 'a b '"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\n'), text.size() - 1) << text;
+}
+
 TEST_F(CommandTest, MeasuresAsJson) {
   EXPECT_EQ(run("--bench --json --quiet --repeat 50 --dim batch=5"), 0);
   nlohmann::json result = nlohmann::json::parse(text, nullptr, false);
@@ -141,22 +202,64 @@ TEST_F(CommandTest, MeasuresAsJson) {
   EXPECT_EQ(result["ranks"][0]["weightBytes"], 16);
 }
 
-TEST_F(CommandTest, EndsOnSignals) {
-  pid_t child = fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    (void)!freopen("/dev/null", "w", stderr);
-    (void)!freopen("/dev/null", "w", stdout);
-    execl(TAKT_TEST_RUN, "run", "--bundle", bundle.path().c_str(), "--bench",
-          "--repeat", "100000000", nullptr);
-    _exit(99);
+/// A run that goes on for ever, looked at from outside.
+class SignalTest : public CommandTest {
+protected:
+  void start(std::vector<std::string> more = {}) {
+    child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      (void)!freopen(file("log").c_str(), "w", stderr);
+      (void)!freopen("/dev/null", "w", stdout);
+      std::vector<std::string> words = {"run",      "--bundle", bundle.path(),
+                                        "--quiet",  "--bench",  "--repeat",
+                                        "100000000"};
+      words.insert(words.end(), more.begin(), more.end());
+      std::vector<char *> raw;
+      for (std::string &word : words)
+        raw.push_back(word.data());
+      raw.push_back(nullptr);
+      execv(TAKT_TEST_RUN, raw.data());
+      _exit(99);
+    }
+    usleep(500000);
   }
+
+  int finish() {
+    int status = 0;
+    EXPECT_EQ(waitpid(child, &status, 0), child);
+    text = readFile(file("log"));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000;
+  }
+
+  pid_t child = -1;
+};
+
+TEST_F(SignalTest, EndsWithTheSignalsCode) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    start();
+    kill(child, signal);
+    EXPECT_EQ(finish(), 128 + signal);
+  }
+}
+
+TEST_F(SignalTest, BeingStoppedIsNoRanksFault) {
+  start({"--deadline", "1"});
+  kill(child, SIGSTOP);
+  usleep(2500000);
+  kill(child, SIGCONT);
   usleep(500000);
   kill(child, SIGTERM);
-  int status = 0;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 143);
+  EXPECT_EQ(finish(), 143) << text;
+}
+
+TEST_F(SignalTest, SaysThatAnInputWasCutShort) {
+  writeNpy(file("big.npy"), {10000, 4}, std::vector<float>(40000));
+  start({"--input", "x=" + file("big.npy")});
+  std::filesystem::resize_file(file("big.npy"), 0);
+  EXPECT_EQ(finish(), 6);
+  EXPECT_NE(text.find("error: a file in use"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\n'), text.size() - 1) << text;
 }
 
 } // namespace

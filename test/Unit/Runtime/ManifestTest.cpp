@@ -1,6 +1,7 @@
 // Manifests: what is accepted, and that nothing hostile gets through.
 #include "runtime/core/Manifest.h"
 #include "BundleBuilder.h"
+#include "runtime/abi/Abi.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +10,9 @@ namespace {
 
 using nlohmann::json;
 
-json makeManifest() {
+json makeManifest(int replicas = 1) {
   TemporaryDirectory directory;
-  BundleBuilder builder;
+  BundleBuilder builder(replicas);
   builder.write(directory.path());
   return builder.manifest;
 }
@@ -23,6 +24,14 @@ TEST(Manifest, ReadsProtobufsMapping) {
   EXPECT_EQ(manifest->dims[0].typical, 3); // a 64-bit integer: a string
   EXPECT_EQ(manifest->ranks[2].instructions[0].kind, InstructionKind::Receive);
   EXPECT_EQ(manifest->describe(manifest->outputs[0]), "float32 [batch, 2, 4]");
+}
+
+TEST(Manifest, TakesAsManyRanksAsTheCompilerMakes) {
+  constexpr int replicas = TAKT_MAX_RANKS / 4;
+  Result<Manifest> manifest = parseManifest(makeManifest(replicas).dump());
+  ASSERT_TRUE(manifest.ok()) << manifest.status().getText();
+  EXPECT_EQ(manifest->replicas, replicas);
+  EXPECT_FALSE(parseManifest(makeManifest(replicas + 1).dump()).ok());
 }
 
 TEST(Manifest, RefusesBrokenPrograms) {

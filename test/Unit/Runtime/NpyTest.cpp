@@ -124,6 +124,10 @@ TEST(SafeTensors, RefusesDamagedFiles) {
         tensor("F32", "[4611686018427387904,4]", "[0,0]"),
         tensor("F32", "2", "[0,8]")})
     EXPECT_FALSE(readText(json, json.size()).ok()) << json;
+  std::string half = R"({"dtype":"F32","shape":[1],"data_offsets":[4,8]})";
+  std::string shared = good.substr(0, good.size() - 1) + ",\"v\":" + half + "}";
+  EXPECT_EQ(readText(shared, shared.size()).status().getText(),
+            "weight file '" + path + "': tensors 'w' and 'v' share bytes");
   writeFile(path, "1234");
   EXPECT_FALSE(readSafeTensors(path).ok());
 }
