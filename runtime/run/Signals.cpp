@@ -1,6 +1,7 @@
 #include "runtime/run/Signals.h"
 #include "runtime/core/Status.h"
 
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -32,8 +33,12 @@ void handleSignals(sigset_t signals) {
                               : 128 + signal);
 }
 
-/// Only what a handler may do: no lock, no memory.
+/// Only what a handler may do: no lock, no memory. Several ranks may meet the
+/// end of the file at once; one of them says so.
 void handleBusError(int) {
+  static std::atomic_flag isReported = ATOMIC_FLAG_INIT;
+  while (isReported.test_and_set())
+    pause();
   constexpr char text[] = "error: a file in use (an input or a part of the "
                           "bundle) was cut short or cannot be read (exit 6)\n";
   (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
