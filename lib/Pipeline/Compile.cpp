@@ -4,6 +4,7 @@
 #include "AssumedSizes.h"
 #include "Diagnostics.h"
 #include "Emit.h"
+#include "Progress.h"
 #include "ScratchDirectory.h"
 #include "TextOutput.h"
 
@@ -103,6 +104,7 @@ CompileStatus Compilation::checkOptions() {
 
 CompileStatus Compilation::import() {
   TimingScope timer = rootTimer.nest("import");
+  PhaseReport phaseReport(options, "import");
   if (llvm::Error error = scratch.create())
     return report(std::move(error));
   ImportOptions importOptions;
@@ -138,6 +140,7 @@ CompileStatus Compilation::reportUnsupported() {
 
 CompileStatus Compilation::runPhase(Phase phase) {
   TimingScope timer = rootTimer.nest(phaseName(phase));
+  PhaseReport phaseReport(options, phaseName(phase));
   PassManager manager(&context);
   if (failed(applyPassManagerCLOptions(manager)))
     return CompileStatus::Usage;
@@ -195,6 +198,7 @@ CompileStatus Compilation::finish(Phase phase) {
 CompileStatus Compilation::codegen() {
   llvm::Expected<BundleInput> input = [&] {
     TimingScope timer = rootTimer.nest("codegen");
+    PhaseReport phaseReport(options, "codegen");
     return compileStages(*module, ports, options);
   }();
   if (!input)
@@ -205,6 +209,7 @@ CompileStatus Compilation::codegen() {
         os << stage.program.DebugString();
     });
   TimingScope timer = rootTimer.nest("bundle");
+  PhaseReport phaseReport(options, "bundle");
   if (llvm::Error error = emitBundle(*input, options))
     return report(std::move(error));
   return CompileStatus::Ok;

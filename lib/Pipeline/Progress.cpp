@@ -6,6 +6,15 @@
 
 using namespace takt;
 
+PhaseReport::~PhaseReport() {
+  if (!options.verbose)
+    return;
+  std::chrono::duration<double> taken =
+      std::chrono::steady_clock::now() - start;
+  llvm::errs() << llvm::left_justify(phase, 10)
+               << llvm::format("%.2f s\n", taken.count());
+}
+
 static bool isShown(const CompileOptions &options) {
   return !options.quiet && llvm::errs().is_displayed();
 }

@@ -95,7 +95,8 @@ static void addCompile(CLI::App &app, CommandLine &line, std::string &phase,
   sub->add_flag("--timing", options.timing,
                 "print the time of each phase and pass");
   sub->add_flag("-q,--quiet", options.quiet, "print errors only");
-  sub->add_flag("-v,--verbose", options.verbose, "print remarks of all passes");
+  sub->add_flag("-v,--verbose", options.verbose,
+                "print each phase and its time as it ends");
   sub->allow_extras(); // --mlir-… options, checked below
   sub->parse_complete_callback([&line] { line.command = Command::Compile; });
 }
