@@ -1,7 +1,6 @@
 //===- OutputFile.cpp - a file of the bundle, digested while written ------===//
 #include "takt/Bundle/OutputFile.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -27,7 +26,7 @@ OutputFile::OutputFile(int descriptor, std::string fullPath, std::string path,
 OutputFile::OutputFile(OutputFile &&other)
     : descriptor(std::exchange(other.descriptor, -1)),
       fullPath(std::move(other.fullPath)), file(std::move(other.file)),
-      progress(std::move(other.progress)), digest(other.digest) {}
+      progress(std::move(other.progress)), digest(std::move(other.digest)) {}
 
 OutputFile::~OutputFile() {
   if (descriptor >= 0)
@@ -107,12 +106,6 @@ llvm::Expected<BundleFile> OutputFile::close() {
   // Network file systems report a full disk only here.
   if (::close(std::exchange(descriptor, -1)) != 0)
     return systemError("cannot write '" + fullPath + "'", errno);
-  file.sha256 = llvm::toHex(digest.final(), /*LowerCase=*/true);
+  file.sha256 = digest.finish();
   return file;
-}
-
-std::string takt::sha256Hex(llvm::StringRef text) {
-  llvm::SHA256 digest;
-  digest.update(text);
-  return llvm::toHex(digest.final(), /*LowerCase=*/true);
 }

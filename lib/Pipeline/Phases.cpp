@@ -34,6 +34,11 @@ static void addSimplify(mlir::OpPassManager &manager) {
   // Transposes of weights leave @main before idioms are matched around them.
   manager.addPass(createHoistWeightsPass());
   manager.addPass(createRecognizeIdiomsPass());
+  // Before planning, so that costs and shardings see the layout that runs.
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(createPropagateTransposesPass());
+  // Scales follow their convolution only now.
+  manager.addPass(createFoldScalesPass());
   // Idioms leave dead ops and equal masks behind, and free weights for
   // hoisting.
   manager.addPass(mlir::createCanonicalizerPass());

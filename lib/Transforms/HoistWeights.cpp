@@ -59,6 +59,14 @@ FixedValues::FixedValues(Block &block) {
 /// if it reads no weight.
 static constexpr int64_t maxComputedBytes = 1024;
 
+/// Whether a constant is a parameter of the model (a bias, a scale per channel)
+/// rather than a number: a weight can be cut over ranks and read by library
+/// calls.
+static bool isParameter(arith::ConstantOp op) {
+  auto data = dyn_cast<DenseFPElementsAttr>(op.getValue());
+  return data && !data.isSplat() && data.getType().getRank() > 0;
+}
+
 Value FixedValues::worthHoisting(Value value) const {
   Operation *op = value.getDefiningOp();
   if (!op || !isFixed(value))
@@ -66,6 +74,8 @@ Value FixedValues::worthHoisting(Value value) const {
   // A broadcast adds bytes and no work: what it repeats is worth storing.
   if (isa<BroadcastOp>(op))
     return worthHoisting(op->getOperand(0));
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isParameter(constant) ? value : Value();
   if (op->getNumOperands() == 0)
     return {};
   auto type = cast<RankedTensorType>(value.getType());
@@ -107,6 +117,8 @@ static StringRef suffix(Operation *op) {
     return ".transposed";
   if (isa<ReshapeOp>(op))
     return ".reshaped";
+  if (isa<arith::ConstantOp>(op))
+    return "";
   return isa<SliceOp>(op) ? ".sliced" : ".computed";
 }
 
@@ -134,7 +146,7 @@ static void hoistFrom(func::FuncOp function, SymbolTable &symbols) {
     // What a fixed op reads moves with it.
     bool isFixed = op.getNumResults() == 1 && values.isFixed(op.getResult(0)) &&
                    !isa<BroadcastOp>(op);
-    if (isFixed)
+    if (isFixed || isa<arith::ConstantOp>(op))
       continue;
     for (Value operand : op.getOperands())
       if (Value root = values.worthHoisting(operand))

@@ -22,7 +22,7 @@ struct VerifySimplifiedPass
     Block &block = function.getBody().front();
     FixedValues values(block);
     for (Operation &op : block)
-      if (op.getNumResults() == 1 &&
+      if (op.getNumResults() == 1 && !op.use_empty() &&
           values.worthHoisting(op.getResult(0)) == op.getResult(0)) {
         op.emitOpError(
             "depends on weights and constants alone, expected it in a "

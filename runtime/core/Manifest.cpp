@@ -1,6 +1,7 @@
 #include "runtime/core/Manifest.h"
 #include "runtime/abi/Abi.h"
 #include "runtime/core/JsonFields.h"
+#include "runtime/core/ManifestOperations.h"
 
 namespace takt::runtime {
 namespace {
@@ -20,89 +21,6 @@ void readBuffer(JsonFields &fields, BufferSpec &buffer) {
   fields.read("shape", buffer.shape);
   fields.read("first", buffer.first);
   fields.read("last", buffer.last);
-}
-
-void readContraction(JsonFields &fields, ContractionSpec &contraction) {
-  fields.read("lhs", contraction.lhs);
-  fields.read("rhs", contraction.rhs);
-  fields.read("output", contraction.output);
-  fields.read("batch", contraction.batch);
-  fields.read("m", contraction.m);
-  fields.read("n", contraction.n);
-  fields.read("k", contraction.k);
-  fields.read("transposeLhs", contraction.transposeLhs);
-  fields.read("transposeRhs", contraction.transposeRhs);
-  fields.read("rhsShared", contraction.rhsShared);
-  fields.read("scale", contraction.scale);
-  fields.list("epilogues", contraction.epilogues,
-              [](JsonFields &fields, EpilogueSpec &epilogue) {
-                int kind = 0;
-                fields.read("kind", kind,
-                            {"BIAS", "RELU", "GELU_ERF", "GELU_TANH", "ADD"});
-                epilogue.kind = static_cast<EpilogueKind>(kind);
-                fields.read("buffer", epilogue.buffer);
-              });
-}
-
-void readPool(JsonFields &fields, PoolSpec &pool) {
-  int kind = 0;
-  fields.read("kind", kind, {"MAX", "AVERAGE", "AVERAGE_INCLUDE_PAD"});
-  pool.kind = static_cast<PoolKind>(kind);
-  fields.read("input", pool.input);
-  fields.read("output", pool.output);
-  fields.read("inputShape", pool.inputShape);
-  fields.read("outputShape", pool.outputShape);
-  fields.read("kernel", pool.kernel);
-  fields.read("strides", pool.strides);
-  fields.read("padsBegin", pool.padsBegin);
-  fields.read("padsEnd", pool.padsEnd);
-}
-
-void readCollective(JsonFields &fields, CollectiveSpec &collective,
-                    Status &status) {
-  int kind = 0;
-  fields.read("kind", kind, {"ALL_REDUCE", "ALL_GATHER", "REDUCE_SCATTER"});
-  collective.kind = static_cast<CollectiveKind>(kind);
-  std::string reduction;
-  fields.read("reduction", reduction);
-  if (reduction == "max")
-    collective.reduction = Reduction::Max;
-  else if (reduction == "min")
-    collective.reduction = Reduction::Min;
-  else if (status.ok() && reduction != "sum" &&
-           (!reduction.empty() || collective.kind != CollectiveKind::AllGather))
-    status = bundleError("manifest: unknown reduction '", reduction,
-                         "'; sum, max or min expected");
-  fields.read("input", collective.input);
-  fields.read("output", collective.output);
-  fields.read("dtype", collective.dtype);
-  fields.read("outer", collective.outer);
-  fields.read("part", collective.part);
-  fields.read("inner", collective.inner);
-}
-
-void readOperation(JsonFields &fields, OperationSpec &operation,
-                   Status &status) {
-  fields.read("name", operation.name);
-  int set = 0;
-  auto mark = [&](OperationKind kind) {
-    operation.kind = kind;
-    ++set;
-  };
-  if (fields.message("contraction", [&](JsonFields &inner) {
-        readContraction(inner, operation.contraction);
-      }))
-    mark(OperationKind::Contraction);
-  if (fields.message(
-          "pool", [&](JsonFields &inner) { readPool(inner, operation.pool); }))
-    mark(OperationKind::Pool);
-  if (fields.message("collective", [&](JsonFields &inner) {
-        readCollective(inner, operation.collective, status);
-      }))
-    mark(OperationKind::Collective);
-  if (status.ok() && set != 1)
-    status = bundleError("manifest: operation '", operation.name, "' has ", set,
-                         " descriptions, 1 expected");
 }
 
 void readStage(JsonFields &fields, StageSpec &stage, Status &status) {

@@ -59,11 +59,16 @@ struct BufferSpec {
   int32_t input = -1; // kind Input: index into Manifest::inputs
 };
 
-enum class EpilogueKind { Bias, Relu, GeluErf, GeluTanh, Add };
+enum class EpilogueKind { Bias, Relu, GeluErf, GeluTanh, Add, Clip };
 
 struct EpilogueSpec {
   EpilogueKind kind = EpilogueKind::Bias;
   int32_t buffer = 0;
+  double high = 0; // Clip
+
+  bool hasOperand() const {
+    return kind == EpilogueKind::Bias || kind == EpilogueKind::Add;
+  }
 };
 
 struct ContractionSpec {
@@ -81,18 +86,29 @@ struct ContractionSpec {
   std::vector<EpilogueSpec> epilogues;
 };
 
-enum class PoolKind { Max, Average, AverageIncludePad };
-
-struct PoolSpec {
-  PoolKind kind = PoolKind::Max;
+/// A window that slides over [n, spatial.., c].
+struct WindowSpec {
   int32_t input = 0;
   int32_t output = 0;
   ValueIndices inputShape;
   ValueIndices outputShape;
   std::vector<int64_t> kernel;
   std::vector<int64_t> strides;
+  std::vector<int64_t> dilations; // 1: dense
   std::vector<int64_t> padsBegin;
   std::vector<int64_t> padsEnd;
+};
+
+enum class PoolKind { Max, Average, AverageIncludePad };
+
+struct PoolSpec : WindowSpec {
+  PoolKind kind = PoolKind::Max;
+};
+
+struct ConvolutionSpec : WindowSpec {
+  int32_t weight = 0;
+  int64_t groups = 1;
+  std::vector<EpilogueSpec> epilogues;
 };
 
 enum class CollectiveKind { AllReduce, AllGather, ReduceScatter };
@@ -109,14 +125,21 @@ struct CollectiveSpec {
   int32_t inner = 0;
 };
 
-enum class OperationKind { Contraction, Pool, Collective };
+enum class OperationKind { Contraction, Convolution, Pool, Collective };
 
 struct OperationSpec {
   std::string name;
   OperationKind kind = OperationKind::Contraction;
   ContractionSpec contraction;
+  ConvolutionSpec convolution;
   PoolSpec pool;
   CollectiveSpec collective;
+
+  /// Null for kinds without.
+  const std::vector<EpilogueSpec> *getEpilogues() const;
+  int32_t getOutput() const;
+  /// Buffers that it reads, operands of epilogues included.
+  std::vector<int32_t> getReads() const;
 };
 
 struct StageOutputSpec {
@@ -197,6 +220,8 @@ Status checkManifest(Manifest &manifest);
 /// Parts of `checkManifest`.
 Status checkStage(Manifest &manifest, StageSpec &stage);
 Status checkRanks(Manifest &manifest);
+Status checkOperation(const Manifest &manifest, const StageSpec &stage,
+                      const OperationSpec &operation);
 /// `owner` names the thing that the shape belongs to.
 Status checkShape(const Manifest &manifest, const ValueIndices &shape,
                   const std::string &owner);

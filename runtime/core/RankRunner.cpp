@@ -1,5 +1,6 @@
 #include "runtime/core/RankRunner.h"
 #include "runtime/device/Contraction.h"
+#include "runtime/device/Convolution.h"
 #include "runtime/device/Pool.h"
 
 #include <algorithm>
@@ -63,10 +64,15 @@ Status RankRunner::prepareCalls(ShapePlan &plan) {
     auto prepare = [&]() -> Result<std::unique_ptr<PreparedCall>> {
       if (operation.kind == OperationKind::Pool)
         return preparePool(operation, plan.values, device);
+      if (operation.kind == OperationKind::Convolution)
+        return prepareConvolution(
+            operation, plan.values, plan.addsInPlace[i],
+            weights.packedOf(operation.convolution.weight), device);
       const ContractionSpec &spec = operation.contraction;
       PackedWeights *packed =
           spec.rhsShared ? weights.packedOf(spec.rhs) : nullptr;
-      return prepareContraction(operation, plan.values, packed, device);
+      return prepareContraction(operation, plan.values, plan.addsInPlace[i],
+                                packed, device);
     };
     Result<std::unique_ptr<PreparedCall>> call = prepare();
     if (!call.ok())
@@ -86,7 +92,9 @@ Status RankRunner::resolveBuffers(const Request &request) {
     const BufferSpec &buffer = stage.buffers[i];
     switch (buffer.kind) {
     case BufferKind::Arena:
-      buffers[i] = arena.data() + plan->arenaOffsets[i];
+      buffers[i] = plan->outputs[i] < 0
+                       ? arena.data() + plan->arenaOffsets[i]
+                       : request.getOutput(size_t(plan->outputs[i]));
       break;
     case BufferKind::Input:
       buffers[i] = const_cast<void *>(request.getInput(buffer.input));
@@ -139,12 +147,13 @@ Status RankRunner::forward(Request &request) {
   return Status();
 }
 
-/// All shards hold equal outputs, so the first one's count.
+/// Copies what does not lie in the request's memory already.
 void RankRunner::copyOutputs(Request &request) const {
   if (rank.shard != 0)
     return;
   for (const StageOutputSpec &output : stage.outputs)
-    if (int64_t bytes = plan->bufferBytes[output.buffer])
+    if (int64_t bytes = plan->bufferBytes[output.buffer];
+        bytes && plan->outputs[output.buffer] != output.output)
       std::memcpy(request.getOutput(output.output), buffers[output.buffer],
                   static_cast<size_t>(bytes));
 }

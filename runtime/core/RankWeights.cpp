@@ -6,13 +6,16 @@
 namespace takt::runtime {
 namespace {
 
-/// Buffers that are the shared right-hand side of a contraction.
+/// Buffers that are the shared right-hand side of a contraction or the weight
+/// of a convolution.
 std::vector<bool> findPackable(const StageSpec &stage) {
   std::vector<bool> packable(stage.buffers.size(), false);
   for (const OperationSpec &operation : stage.operations)
     if (operation.kind == OperationKind::Contraction &&
         operation.contraction.rhsShared)
       packable[operation.contraction.rhs] = true;
+    else if (operation.kind == OperationKind::Convolution)
+      packable[operation.convolution.weight] = true;
   for (size_t i = 0; i < packable.size(); ++i)
     if (stage.buffers[i].kind != BufferKind::Weight)
       packable[i] = false;

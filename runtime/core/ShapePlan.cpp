@@ -1,9 +1,8 @@
 #include "runtime/core/ShapePlan.h"
-#include "runtime/core/Arena.h"
+#include "runtime/core/BufferPlacement.h"
 #include "runtime/core/Memory.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace takt::runtime {
 namespace {
@@ -29,7 +28,7 @@ public:
     plan.calls.resize(stage.operations.size());
     for (size_t i = 0; i < stage.operations.size(); ++i)
       TAKT_RETURN_IF_ERROR(checkOperation(i));
-    return placeBuffers();
+    return placeBuffers(manifest, rank, plan);
   }
 
 private:
@@ -91,11 +90,10 @@ private:
     if (operation.kind == OperationKind::Collective)
       return checkCollective(owner, operation.collective,
                              plan.collectives[index]);
-    if (operation.kind == OperationKind::Pool) {
-      const PoolSpec &pool = operation.pool;
-      TAKT_RETURN_IF_ERROR(expect(pool.input, pool.inputShape, Dtype::F32));
-      return expect(pool.output, pool.outputShape, Dtype::F32);
-    }
+    if (operation.kind == OperationKind::Pool)
+      return checkWindow(owner, operation.pool);
+    if (operation.kind == OperationKind::Convolution)
+      return checkConvolution(owner, operation.convolution);
     const ContractionSpec &c = operation.contraction;
     ValueIndices rhs = {c.k, c.n};
     if (!c.rhsShared)
@@ -103,14 +101,63 @@ private:
     TAKT_RETURN_IF_ERROR(expect(c.lhs, {c.batch, c.m, c.k}, Dtype::F32));
     TAKT_RETURN_IF_ERROR(expect(c.rhs, rhs, Dtype::F32));
     TAKT_RETURN_IF_ERROR(expect(c.output, {c.batch, c.m, c.n}, Dtype::F32));
-    for (const EpilogueSpec &epilogue : c.epilogues) {
-      if (epilogue.kind == EpilogueKind::Bias)
-        TAKT_RETURN_IF_ERROR(expect(epilogue.buffer, {c.n}, Dtype::F32));
-      if (epilogue.kind == EpilogueKind::Add)
-        TAKT_RETURN_IF_ERROR(
-            expect(epilogue.buffer, {c.batch, c.m, c.n}, Dtype::F32));
+    return checkEpilogues(owner, c.epilogues, {c.batch, c.m, c.n}, c.n);
+  }
+
+  Status checkEpilogues(const std::string &owner,
+                        const std::vector<EpilogueSpec> &epilogues,
+                        const ValueIndices &output, int32_t columns) const {
+    for (const EpilogueSpec &epilogue : epilogues) {
+      if (!epilogue.hasOperand())
+        continue;
+      bool isBias = epilogue.kind == EpilogueKind::Bias;
+      TAKT_RETURN_IF_ERROR(expectBytes(
+          owner, epilogue.buffer,
+          bytesOf(isBias ? ValueIndices{columns} : output, Dtype::F32)));
     }
     return Status();
+  }
+
+  /// Buffers have the bytes of the shapes, and the output's spatial sizes are
+  /// those that the window makes.
+  Status checkWindow(const std::string &owner, const WindowSpec &window) const {
+    TAKT_RETURN_IF_ERROR(expectBytes(owner, window.input,
+                                     bytesOf(window.inputShape, Dtype::F32)));
+    TAKT_RETURN_IF_ERROR(expectBytes(owner, window.output,
+                                     bytesOf(window.outputShape, Dtype::F32)));
+    bool fits =
+        plan.values[window.inputShape[0]] == plan.values[window.outputShape[0]];
+    for (size_t i = 0; i < window.kernel.size(); ++i) {
+      int64_t extent = (window.kernel[i] - 1) * window.dilations[i] + 1;
+      int64_t room = plan.values[window.inputShape[1 + i]] +
+                     window.padsBegin[i] + window.padsEnd[i] - extent;
+      if (room < 0)
+        return inputError(owner, ": a window of ", extent,
+                          " elements does not fit into its padded input");
+      fits &= plan.values[window.outputShape[1 + i]] ==
+              room / window.strides[i] + 1;
+    }
+    if (!fits)
+      return bundleError("stage '", stage.name, "', ", owner,
+                         ": sizes of input and output do not fit together");
+    return Status();
+  }
+
+  Status checkConvolution(const std::string &owner,
+                          const ConvolutionSpec &convolution) const {
+    TAKT_RETURN_IF_ERROR(checkWindow(owner, convolution));
+    int64_t inputs = plan.values[convolution.inputShape.back()];
+    int64_t outputs = plan.values[convolution.outputShape.back()];
+    if (inputs % convolution.groups || outputs % convolution.groups)
+      return bundleError("stage '", stage.name, "', ", owner,
+                         ": channels do not divide by the groups");
+    std::vector<int64_t> weight = {outputs, inputs / convolution.groups};
+    weight.insert(weight.end(), convolution.kernel.begin(),
+                  convolution.kernel.end());
+    TAKT_RETURN_IF_ERROR(expectBytes(owner, convolution.weight,
+                                     checkedBytes(weight, sizeof(float))));
+    return checkEpilogues(owner, convolution.epilogues, convolution.outputShape,
+                          convolution.outputShape.back());
   }
 
   Status checkCollective(const std::string &owner, const CollectiveSpec &spec,
@@ -134,39 +181,6 @@ private:
     return expectBytes(
         owner, spec.output,
         checkedBytes({sizes.outer, shards, part, sizes.inner}, width));
-  }
-
-  /// Step after the last one, for buffers that are read after the forward.
-  static constexpr int32_t theEnd = std::numeric_limits<int32_t>::max();
-
-  Status placeBuffers() {
-    std::vector<int32_t> last;
-    for (const BufferSpec &buffer : stage.buffers)
-      last.push_back(buffer.last);
-    for (const StageOutputSpec &output : stage.outputs)
-      last[output.buffer] = theEnd;
-    for (const ChannelSpec &channel : manifest.channels)
-      if (channel.sourceRank == rank.id)
-        last[channel.sourceBuffer] = theEnd;
-
-    std::vector<ArenaItem> items;
-    std::vector<size_t> owners;
-    for (size_t i = 0; i < stage.buffers.size(); ++i)
-      if (stage.buffers[i].kind == BufferKind::Arena) {
-        items.push_back(
-            {alignUp(plan.bufferBytes[i]), stage.buffers[i].first, last[i]});
-        owners.push_back(i);
-      }
-    Result<ArenaPlan> arena = planArena(items);
-    if (!arena.ok())
-      return arena.status();
-    TAKT_RETURN_IF_ERROR(verifyArena(items, *arena));
-    plan.arenaBytes = arena->bytes;
-    plan.arenaLowerBound = arena->lowerBound;
-    plan.arenaOffsets.assign(stage.buffers.size(), -1);
-    for (size_t i = 0; i < owners.size(); ++i)
-      plan.arenaOffsets[owners[i]] = arena->offsets[i];
-    return Status();
   }
 
   const Manifest &manifest;

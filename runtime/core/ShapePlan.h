@@ -16,6 +16,9 @@ struct ShapePlan {
   std::vector<int64_t> values;
   std::vector<int64_t> bufferBytes;  // by buffer of the stage
   std::vector<int64_t> arenaOffsets; // by buffer; -1: not in the arena
+  std::vector<int32_t> outputs;      // by buffer: the output of the request in
+                                     // whose memory it lies; -1: in none
+  std::vector<bool> addsInPlace;     // by operation; see placeBuffers
   int64_t arenaBytes = 0;
   int64_t arenaLowerBound = 0;
   std::vector<CollectiveSizes> collectives;         // by operation

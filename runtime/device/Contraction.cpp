@@ -1,5 +1,6 @@
 #include "runtime/device/Contraction.h"
 #include "runtime/device/Epilogue.h"
+#include "runtime/device/PostOps.h"
 
 #include <algorithm>
 
@@ -51,9 +52,9 @@ struct Geometry {
 class ContractionCall : public PreparedCall {
 public:
   ContractionCall(const OperationSpec &operation,
-                  const std::vector<int64_t> &values)
-      : operation(operation), spec(operation.contraction),
-        geometry(spec, values) {}
+                  const std::vector<int64_t> &values, bool addsInPlace)
+      : operation(operation), addsInPlace(addsInPlace),
+        spec(operation.contraction), geometry(spec, values) {}
 
   Status prepare(PackedWeights *weights, DeviceContext &context);
   Status run(void *const *buffers, DeviceContext &context) override;
@@ -66,17 +67,18 @@ private:
 
   bool isEmpty() const { return geometry.rows == 0 || geometry.n == 0; }
   bool hasScale() const { return spec.scale != 0 && spec.scale != 1; }
-  /// oneDNN scales after it has added the bias, so a scaled product takes its
-  /// bias as a post-op; so does a bias that is not first.
-  bool hasNativeBias() const {
-    return fused && !hasScale() && !spec.epilogues.empty() &&
-           spec.epilogues[0].kind == EpilogueKind::Bias;
-  }
   memory::desc biasDesc() const {
     return memory::desc(geometry.biasDims, memory::data_type::f32,
                         geometry.biasDims.size() == 2
                             ? memory::format_tag::ab
                             : memory::format_tag::abc);
+  }
+  /// oneDNN scales after it has added the bias, so a scaled product takes its
+  /// bias as a post-op; so does a bias that is not first.
+  PostOps postOps() const {
+    static const std::vector<EpilogueSpec> none;
+    return PostOps(fused ? spec.epilogues : none, !hasScale(), addsInPlace,
+                   geometry.output, biasDesc());
   }
   dnnl::primitive_attr makeAttributes() const;
   Descriptor describe(const memory::desc &rhs, DeviceContext &context) const;
@@ -84,6 +86,7 @@ private:
               DeviceContext &context);
 
   const OperationSpec &operation;
+  const bool addsInPlace;
   const ContractionSpec &spec;
   Geometry geometry;
   bool fused = true; // epilogues are oneDNN's
@@ -95,29 +98,7 @@ dnnl::primitive_attr ContractionCall::makeAttributes() const {
   attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
   if (hasScale())
     attributes.set_output_scales(0, {static_cast<float>(spec.scale)});
-  if (!fused)
-    return attributes;
-  dnnl::post_ops post;
-  for (size_t i = hasNativeBias(); i < spec.epilogues.size(); ++i) {
-    switch (spec.epilogues[i].kind) {
-    case EpilogueKind::Bias:
-      post.append_binary(dnnl::algorithm::binary_add, biasDesc());
-      break;
-    case EpilogueKind::Relu:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_relu, 0, 0);
-      break;
-    case EpilogueKind::GeluErf:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_gelu_erf, 0, 0);
-      break;
-    case EpilogueKind::GeluTanh:
-      post.append_eltwise(1, dnnl::algorithm::eltwise_gelu_tanh, 0, 0);
-      break;
-    case EpilogueKind::Add:
-      post.append_binary(dnnl::algorithm::binary_add, geometry.output);
-      break;
-    }
-  }
-  attributes.set_post_ops(post);
+  attributes.set_post_ops(postOps().make());
   return attributes;
 }
 
@@ -129,7 +110,7 @@ ContractionCall::describe(const memory::desc &rhs,
   auto make = [&](const dnnl::matmul::desc &desc) {
     return Descriptor(desc, attributes, context.engine, true);
   };
-  if (hasNativeBias())
+  if (postOps().hasNativeBias())
     return make(
         dnnl::matmul::desc(geometry.lhs, rhs, biasDesc(), geometry.output));
   return make(dnnl::matmul::desc(geometry.lhs, rhs, geometry.output));
@@ -150,21 +131,7 @@ Status ContractionCall::bind(const Descriptor &descriptor,
   } else {
     call.addBuffer(DNNL_ARG_WEIGHTS, geometry.rhs, spec.rhs, context);
   }
-  if (!fused)
-    return Status();
-  if (hasNativeBias())
-    call.addBuffer(DNNL_ARG_BIAS, biasDesc(), spec.epilogues[0].buffer,
-                   context);
-  for (size_t i = hasNativeBias(); i < spec.epilogues.size(); ++i) {
-    const EpilogueSpec &epilogue = spec.epilogues[i];
-    int argument =
-        DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i - hasNativeBias())) |
-        DNNL_ARG_SRC_1;
-    if (epilogue.kind == EpilogueKind::Bias)
-      call.addBuffer(argument, biasDesc(), epilogue.buffer, context);
-    if (epilogue.kind == EpilogueKind::Add)
-      call.addBuffer(argument, geometry.output, epilogue.buffer, context);
-  }
+  postOps().bind(call, biasDesc(), context);
   return Status();
 }
 
@@ -188,7 +155,8 @@ Status ContractionCall::prepare(PackedWeights *weights,
   Attempt fallbackAttempt = {true, false};
   for (Attempt attempt : {Attempt{true, true}, Attempt{true, false},
                           Attempt{false, true}, Attempt{false, false}}) {
-    if (attempt.packed && !weights)
+    // What the output holds is lost to the loops.
+    if ((attempt.packed && !weights) || (!attempt.fused && addsInPlace))
       continue;
     fused = attempt.fused;
     Descriptor descriptor =
@@ -228,9 +196,9 @@ Status ContractionCall::run(void *const *buffers, DeviceContext &context) {
 
 Result<std::unique_ptr<PreparedCall>>
 prepareContraction(const OperationSpec &operation,
-                   const std::vector<int64_t> &values, PackedWeights *weights,
-                   DeviceContext &context) {
-  auto call = std::make_unique<ContractionCall>(operation, values);
+                   const std::vector<int64_t> &values, bool addsInPlace,
+                   PackedWeights *weights, DeviceContext &context) {
+  auto call = std::make_unique<ContractionCall>(operation, values, addsInPlace);
   if (Status status = call->prepare(weights, context); !status.ok())
     return status;
   return std::unique_ptr<PreparedCall>(std::move(call));

@@ -10,11 +10,12 @@ namespace takt::runtime {
 /// Prepares `operation` for the sizes in `values`. `weights` is the packable
 /// right-hand side, or null. Tries, in this order: oneDNN's own weight layout
 /// with fused epilogues, plain weights with fused epilogues, epilogues as
-/// loops; the first that is not oneDNN's reference loop wins.
+/// loops; the first that is not oneDNN's reference loop wins. With
+/// `addsInPlace` the first addition's operand lies where the output does.
 Result<std::unique_ptr<PreparedCall>>
 prepareContraction(const OperationSpec &operation,
-                   const std::vector<int64_t> &values, PackedWeights *weights,
-                   DeviceContext &context);
+                   const std::vector<int64_t> &values, bool addsInPlace,
+                   PackedWeights *weights, DeviceContext &context);
 
 } // namespace takt::runtime
 

@@ -27,9 +27,7 @@ void applyEpilogues(const std::vector<EpilogueSpec> &epilogues,
                     float *output) {
   int64_t count = rows * columns;
   for (const EpilogueSpec &epilogue : epilogues) {
-    bool hasOperand = epilogue.kind == EpilogueKind::Bias ||
-                      epilogue.kind == EpilogueKind::Add;
-    auto *operand = hasOperand
+    auto *operand = epilogue.hasOperand()
                         ? static_cast<const float *>(buffers[epilogue.buffer])
                         : nullptr;
     switch (epilogue.kind) {
@@ -41,6 +39,14 @@ void applyEpilogues(const std::vector<EpilogueSpec> &epilogues,
     case EpilogueKind::Relu:
       transform(output, count, [](float x) { return x < 0 ? 0.0f : x; });
       break;
+    case EpilogueKind::Clip: {
+      auto high = static_cast<float>(epilogue.high);
+      transform(output, count, [high](float x) {
+        x = x < 0 ? 0.0f : x;
+        return x > high ? high : x;
+      });
+      break;
+    }
     case EpilogueKind::GeluErf:
       transform(output, count, geluErf);
       break;

@@ -1,4 +1,4 @@
-/// Pooling by oneDNN, NCHW.
+/// Pooling by oneDNN, channels last.
 #ifndef TAKT_RUNTIME_DEVICE_POOL_H
 #define TAKT_RUNTIME_DEVICE_POOL_H
 
@@ -7,16 +7,11 @@
 
 namespace takt::runtime {
 
-/// Prepares `operation` for the sizes in `values`. Cases that oneDNN does not
-/// take (windows outside of the padded image, as ceil_mode makes them) run as
-/// plain loops.
+/// Prepares `operation` for the sizes in `values`, which makeShapePlan has
+/// checked.
 Result<std::unique_ptr<PreparedCall>>
 preparePool(const OperationSpec &operation, const std::vector<int64_t> &values,
             DeviceContext &context);
-
-/// Plain loops. A window that holds no element gives -inf (max) or 0.
-void computePool(const PoolSpec &spec, const int64_t *inputShape,
-                 const int64_t *outputShape, const float *input, float *output);
 
 } // namespace takt::runtime
 

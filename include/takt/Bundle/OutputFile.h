@@ -3,11 +3,11 @@
 #define TAKT_BUNDLE_OUTPUTFILE_H
 
 #include "takt/Bundle/BundleError.h"
+#include "takt/Bundle/Sha256.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/SHA256.h"
 
 #include <functional>
 
@@ -57,11 +57,8 @@ private:
   std::string fullPath;
   BundleFile file;
   WriteProgress progress;
-  llvm::SHA256 digest;
+  Sha256 digest;
 };
-
-/// Lower-case hex of the SHA-256 of `text`.
-std::string sha256Hex(llvm::StringRef text);
 
 } // namespace takt
 

@@ -37,6 +37,28 @@ def RecognizeIdiomsPass : Pass<"takt-recognize-idioms", "mlir::ModuleOp"> {
   let dependentDialects = ["::takt::TaktDialect"];
 }
 
+def PropagateTransposesPass : Pass<"takt-propagate-transposes", "mlir::ModuleOp"> {
+  let summary = "keeps tensors channels last between convolutions and poolings";
+  let description = [{
+    Legalize puts a transpose before and behind each convolution and pooling. Here
+    they move towards the results, through all that works on any layout (elementwise
+    ops, reductions, concatenations, slices, reshapes that keep the moved dimensions
+    apart), and cancel where they meet. A program without convolution or pooling is
+    left alone.
+  }];
+  let dependentDialects = ["::takt::TaktDialect", "mlir::arith::ArithDialect"];
+}
+
+def FoldScalesPass : Pass<"takt-fold-scales", "mlir::ModuleOp"> {
+  let summary = "multiplies per-channel scales into the weights before them";
+  let description = [{
+    Behind a convolution or a product by a weight, a multiplication by a vector of
+    weights goes into the weight and the bias, and an addition into the bias: what
+    is left of an inference batch norm or a layer scale.
+  }];
+  let dependentDialects = ["::takt::TaktDialect", "mlir::arith::ArithDialect"];
+}
+
 def HoistWeightsPass : Pass<"takt-hoist-weights", "mlir::ModuleOp"> {
   let summary = "moves what depends on weights alone into weights' initializers";
   let description = [{

@@ -63,8 +63,26 @@ static LogicalResult multiply(NodeLowering &n) {
       });
 }
 
+/// Sizes of strided windows: (name - k) / c. Requests in which the name is
+/// below k make no sense, and are refused.
+static std::optional<SizeExpr> dividedName(NodeLowering &n, const SizeExpr &lhs,
+                                           const SizeExpr &rhs) {
+  auto divisor = rhs.constant();
+  for (int64_t k = 1; divisor && *divisor > 0 && k <= *divisor; ++k)
+    if (SizeExpr name = lhs + SizeExpr(k); name.symbolName())
+      return n.state.requireAtLeast(name, k) ? std::optional(lhs.floorDiv(rhs))
+                                             : std::nullopt;
+  return std::nullopt;
+}
+
 static LogicalResult divide(NodeLowering &n) {
-  return foldSizes<arith::DivFOp, arith::DivSIOp>(n, truncatedDiv);
+  auto sizes = [&](ArrayRef<SizeExpr> e) -> std::optional<SizeExpr> {
+    std::optional<SizeExpr> quotient = truncatedDiv(e[0], e[1]);
+    return quotient ? quotient : dividedName(n, e[0], e[1]);
+  };
+  if (n.has(0) && mapContent(n, n.input(0).element, sizes))
+    return success();
+  return fold<arith::DivFOp, arith::DivSIOp>(n);
 }
 
 static LogicalResult maximum(NodeLowering &n) {

@@ -1,67 +1,110 @@
-//===- Pooling.cpp - MaxPool ----------------------------------------------===//
+//===- Pooling.cpp - MaxPool, AveragePool and their global forms ----------===//
 #include "Registry.h"
+#include "Windows.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace takt;
 using namespace takt::legalize;
 
-/// SAME_UPPER and SAME_LOWER: ceil(size / stride) windows; an odd padding's
-/// extra element stands at the end, or at the start.
-static LogicalResult samePads(NodeLowering &n, StringRef mode,
-                              ArrayRef<int64_t> kernel,
-                              ArrayRef<int64_t> strides,
-                              SmallVectorImpl<int64_t> &pads) {
-  for (int i = 0; i < 2; ++i) {
+/// With ceil_mode a last window that begins inside of the input or its left
+/// padding may reach beyond the right one: more padding, up to it.
+static LogicalResult padToCeiling(NodeLowering &n, WindowAttributes &window,
+                                  bool &isPadded) {
+  for (unsigned i = 0; i < window.kernel.size(); ++i) {
+    if (window.strides[i] == 1)
+      continue;
     auto size = n.input(0).shape[2 + i].constant();
     if (!size)
-      return n.fail(
-          "has auto_pad = " + mode +
-          " over a size that depends on the request; bind the dimension "
-          "with --dim");
-    int64_t windows = (*size + strides[i] - 1) / strides[i];
-    int64_t total =
-        std::max<int64_t>(0, (windows - 1) * strides[i] + kernel[i] - *size);
-    pads[i] = mode == "SAME_UPPER" ? total / 2 : total - total / 2;
-    pads[2 + i] = total - pads[i];
+      return n.fail("has ceil_mode = 1 over a size that depends on the "
+                    "request; bind the dimension with --dim");
+    int64_t stride = window.strides[i], begin = window.padsBegin[i];
+    int64_t room = *size + begin + window.padsEnd[i] - window.extent(i);
+    int64_t last = (room + stride - 1) / stride;
+    if (last * stride >= *size + begin)
+      --last;
+    int64_t missing = last * stride - room;
+    if (missing > 0) {
+      window.padsEnd[i] += missing;
+      isPadded = true;
+    }
   }
   return success();
 }
 
-static LogicalResult maxPool(NodeLowering &n) {
-  auto ones = [&](StringRef name) {
-    return n.integers(name).value_or(SmallVector<int64_t>{1, 1});
-  };
-  auto kernel = n.integers("kernel_shape");
-  SmallVector<int64_t> strides = ones("strides"), dilations = ones("dilations");
-  auto pads = n.integers("pads").value_or(SmallVector<int64_t>(4, 0));
-  if (n.rank(0) != 4 || !kernel || kernel->size() != 2 || strides.size() != 2 ||
-      pads.size() != 4)
-    return n.fail("pools a tensor of rank " + Twine(n.rank(0)) +
-                  ", expected [N, C, H, W] with a window of two sizes");
+static LogicalResult pool(NodeLowering &n, StringRef kind) {
+  auto window = readWindow(n);
+  if (failed(requireFloat32(n)) || failed(window))
+    return failure();
   if (n.isUsed(1))
     return n.fail("has its indices used, expected the first output only");
-  if (dilations != SmallVector<int64_t>{1, 1})
+  if (llvm::any_of(window->dilations, [](int64_t step) { return step != 1; }))
     return n.fail("has dilations, expected none");
-  if (n.integer("ceil_mode", 0))
-    return n.fail("has ceil_mode = 1, expected 0; pad the input in the export");
-  std::string mode = n.text("auto_pad", "NOTSET");
-  if (mode == "VALID")
-    pads.assign(4, 0);
-  else if (mode != "NOTSET" &&
-           failed(samePads(n, mode, *kernel, strides, pads)))
+  bool isPadded = false;
+  if (n.integer("ceil_mode", 0) && failed(padToCeiling(n, *window, isPadded)))
     return failure();
-  if (!n.input(0).element.isF32())
-    return n.fail("pools another type than float32; insert a Cast");
+  if (isPadded && kind == "average_include_pad")
+    return n.fail("has ceil_mode = 1 with count_include_pad = 1, whose last "
+                  "windows count less; pad the input in the export");
+  for (unsigned i = 0; i < window->kernel.size(); ++i)
+    if (window->padsBegin[i] >= window->kernel[i] ||
+        window->padsEnd[i] >= window->kernel[i])
+      return n.fail("has pads that are not below its kernel's sizes; correct "
+                    "the model");
+  Value x = toChannelsLast(n, n.value(0));
+  Value y = n.make<PoolOp>(n.element(x), x, kind,
+                           window->attribute(n, window->kernel),
+                           window->attribute(n, window->strides),
+                           window->attribute(n, window->padsBegin),
+                           window->attribute(n, window->padsEnd));
+  return n.result(toChannelsFirst(n, y));
+}
+
+static LogicalResult maxPool(NodeLowering &n) { return pool(n, "max"); }
+
+static LogicalResult averagePool(NodeLowering &n) {
+  return pool(n, n.integer("count_include_pad", 0) ? "average_include_pad"
+                                                   : "average");
+}
+
+//===----------------------------------------------------------------------===//
+// The window is the whole plane
+//===----------------------------------------------------------------------===//
+
+static FailureOr<Value> reducePlane(NodeLowering &n, StringRef kind) {
+  if (n.rank(0) < 3)
+    return LogicalResult(n.fail("has an input of rank " + Twine(n.rank(0)) +
+                                ", expected [N, C, spatial..]"));
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(2, n.rank(0)));
   Value x = n.value(0);
-  Builder &b = n.builder;
-  ArrayRef<int64_t> all = pads;
-  return n.result(n.make<MaxPoolOp>(n.element(x), x,
-                                    b.getDenseI64ArrayAttr(*kernel),
-                                    b.getDenseI64ArrayAttr(strides),
-                                    b.getDenseI64ArrayAttr(all.take_front(2)),
-                                    b.getDenseI64ArrayAttr(all.drop_front(2))));
+  return n.make<ReduceOp>(n.element(x), x, kind,
+                          n.builder.getDenseI64ArrayAttr(axes));
+}
+
+static LogicalResult finishPlane(NodeLowering &n, Value reduced) {
+  SymbolicShape shape = n.input(0).shape;
+  std::fill(shape.begin() + 2, shape.end(), SizeExpr(1));
+  return n.result(n.reshape(reduced, shape));
+}
+
+static LogicalResult globalMaxPool(NodeLowering &n) {
+  FailureOr<Value> largest = reducePlane(n, "max");
+  return failed(largest) ? failure() : finishPlane(n, *largest);
+}
+
+static LogicalResult globalAveragePool(NodeLowering &n) {
+  FailureOr<Value> sum = reducePlane(n, "sum");
+  if (failed(sum) || failed(requireFloat32(n)))
+    return failure();
+  SizeExpr count = product(ArrayRef<SizeExpr>(n.input(0).shape).drop_front(2));
+  Value divisor = n.broadcast(n.sizeAs(count, n.element(*sum)), n.shape(*sum));
+  return finishPlane(n, n.builder.create<arith::DivFOp>(*sum, divisor));
 }
 
 void legalize::registerPools(Registry &registry) {
   registry.add("MaxPool", maxPool);
+  registry.add("AveragePool", averagePool);
+  registry.add("GlobalMaxPool", globalMaxPool);
+  registry.add("GlobalAveragePool", globalAveragePool);
 }

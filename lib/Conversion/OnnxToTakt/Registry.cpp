@@ -12,8 +12,10 @@ static std::string key(llvm::StringRef domain, llvm::StringRef opType) {
 static Registry allRules() {
   Registry registry;
   registerCasts(registry);
+  registerChannelNormalizations(registry);
   registerConstants(registry);
   registerContractions(registry);
+  registerConvolutions(registry);
   registerElementwise(registry);
   registerGathers(registry);
   registerLogic(registry);
@@ -22,6 +24,7 @@ static Registry allRules() {
   registerPools(registry);
   registerRanges(registry);
   registerReductions(registry);
+  registerResizes(registry);
   registerShapes(registry);
   registerSlices(registry);
   return registry;

@@ -37,8 +37,10 @@ private:
 
 // Each is defined beside its rules.
 void registerCasts(Registry &registry);
+void registerChannelNormalizations(Registry &registry);
 void registerConstants(Registry &registry);
 void registerContractions(Registry &registry);
+void registerConvolutions(Registry &registry);
 void registerElementwise(Registry &registry);
 void registerGathers(Registry &registry);
 void registerLogic(Registry &registry);
@@ -47,6 +49,7 @@ void registerNormalizations(Registry &registry);
 void registerPools(Registry &registry);
 void registerRanges(Registry &registry);
 void registerReductions(Registry &registry);
+void registerResizes(Registry &registry);
 void registerShapes(Registry &registry);
 void registerSlices(Registry &registry);
 

@@ -210,8 +210,10 @@ void KernelBuilder::emitRowOp(Operation *op) {
     emitLayerNorm(norm);
   else if (auto matmul = dyn_cast<MatmulOp>(op))
     emitMatmul(matmul);
+  else if (auto conv = dyn_cast<ConvOp>(op))
+    emitConv(conv);
   else
-    emitMaxPool(cast<MaxPoolOp>(op));
+    emitPool(cast<PoolOp>(op));
 }
 
 bool KernelBuilder::build() {

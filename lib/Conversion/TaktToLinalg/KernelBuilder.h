@@ -95,12 +95,15 @@ public:
   /// index + start, where start is known outside of the stage.
   Index shift(const Index &index, const SizeExpr &start, mlir::OpBuilder &body);
 
-  // Row operations (RowOps.cpp, ContractionOps.cpp).
+  // Row operations (RowOps.cpp, ContractionOps.cpp, WindowOps.cpp).
   void emitReduce(ReduceOp op);
   void emitSoftmax(SoftmaxOp op);
   void emitLayerNorm(LayerNormOp op);
   void emitMatmul(MatmulOp op);
-  void emitMaxPool(MaxPoolOp op);
+  void emitConv(ConvOp op);
+  void emitPool(PoolOp op);
+  /// Turns the sums of an average pooling into means.
+  void divideByCount(PoolOp op, const KernelBuffer &target);
 
   /// Reports `op` at its location.
   void fail(mlir::Operation *op, const llvm::Twine &text);

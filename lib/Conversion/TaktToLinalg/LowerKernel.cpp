@@ -10,7 +10,7 @@ using namespace takt;
 using namespace takt::kernels;
 
 bool kernels::isRowOp(Operation *op) {
-  return isa<ReduceOp, SoftmaxOp, LayerNormOp, MatmulOp, MaxPoolOp>(op);
+  return isa<ReduceOp, SoftmaxOp, LayerNormOp, MatmulOp, ConvOp, PoolOp>(op);
 }
 
 unsigned kernels::sharedPrefix(Operation *op, SizeAnalysis &sizes,
@@ -27,7 +27,7 @@ unsigned kernels::sharedPrefix(Operation *op, SizeAnalysis &sizes,
   if (isa<LayerNormOp>(op))
     return shape.size() - 1;
   shape = sizes.shape(op->getResult(0));
-  return isa<MatmulOp>(op) ? shape.size() - 1 : 2; // of [N, C, H, W]
+  return isa<MatmulOp>(op) ? shape.size() - 1 : 1; // of [N, spatial.., C]
 }
 
 DenseSet<Operation *> kernels::findStrictOps(DispatchOp dispatch) {

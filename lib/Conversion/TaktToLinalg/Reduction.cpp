@@ -80,3 +80,16 @@ Value kernels::readPoint(StageBody &body, const KernelBuffer &buffer,
                          Type type) {
   return body.convertFloat(body.readBuffer(buffer, body.point()), type);
 }
+
+Value kernels::multiplyAdd(StageBody &body, Value sum, Value a, Value b,
+                           arith::FastMathFlagsAttr flags) {
+  OpBuilder &builder = body.builder;
+  Type type = sum.getType();
+  if (!isa<FloatType>(type)) {
+    Value product = builder.create<arith::MulIOp>(body.loc, a, b);
+    return builder.create<arith::AddIOp>(body.loc, sum, product);
+  }
+  Value product = builder.create<arith::MulFOp>(
+      body.loc, body.convertFloat(a, type), body.convertFloat(b, type), flags);
+  return builder.create<arith::AddFOp>(body.loc, sum, product, flags);
+}

@@ -33,6 +33,10 @@ List dropReduced(const List &list, llvm::ArrayRef<bool> reduced) {
 mlir::Value readPoint(StageBody &body, const KernelBuffer &buffer,
                       mlir::Type type);
 
+/// sum + a * b, kept in `sum`'s type.
+mlir::Value multiplyAdd(StageBody &body, mlir::Value sum, mlir::Value a,
+                        mlir::Value b, mlir::arith::FastMathFlagsAttr flags);
+
 } // namespace takt::kernels
 
 #endif

@@ -98,7 +98,7 @@ Value StageBody::compute(Value value, ArrayRef<Index> index) {
       .Case([&](GeluOp op) { return readGelu(op, index); })
       .Case([&](SoftmaxOp op) { return readSoftmax(op, index); })
       .Case([&](LayerNormOp op) { return readLayerNorm(op, index); })
-      .Case<ReduceOp, MatmulOp>([&](Operation *op) {
+      .Case<ReduceOp, MatmulOp, ConvOp, PoolOp>([&](Operation *op) {
         // Kept in a wider type than the result's.
         Type type = cast<RankedTensorType>(value.getType()).getElementType();
         return convertFloat(readBuffer(kernel.statistics.at(op).first, index),

@@ -18,10 +18,37 @@ static Value rowVector(Value value, SizeAnalysis &sizes) {
   return broadcast.getInput();
 }
 
-static bool isZero(Value value) {
+static Value beforeBroadcasts(Value value) {
   while (auto broadcast = value.getDefiningOp<BroadcastOp>())
     value = broadcast.getInput();
-  return matchPattern(value, m_AnyZeroFloat());
+  return value;
+}
+
+static bool isZero(Value value) {
+  return matchPattern(beforeBroadcasts(value), m_AnyZeroFloat());
+}
+
+static Value otherOperand(Operation *op, Value one) {
+  return op->getOperand(op->getOperand(0) == one ? 1 : 0);
+}
+
+static bool isRelu(Operation *op) {
+  return isa_and_nonnull<arith::MaximumFOp>(op) &&
+         (isZero(op->getOperand(0)) || isZero(op->getOperand(1)));
+}
+
+/// min(tail, high), where `tail` is a relu and `high` a positive number.
+static std::optional<Epilogue> reluCeiling(Operation *op, Value tail) {
+  DenseFPElementsAttr data;
+  if (!isRelu(tail.getDefiningOp()) ||
+      !matchPattern(beforeBroadcasts(otherOperand(op, tail)),
+                    m_Constant(&data)) ||
+      !data.isSplat())
+    return std::nullopt;
+  double high = data.getSplatValue<APFloat>().convertToDouble();
+  if (!(high > 0))
+    return std::nullopt;
+  return Epilogue{EpilogueKind::ReluCeiling, Value(), high};
 }
 
 std::optional<Epilogue> takt::epilogueOf(Operation *op, Value tail,
@@ -30,9 +57,11 @@ std::optional<Epilogue> takt::epilogueOf(Operation *op, Value tail,
     return Epilogue{gelu.getTanhApproximation() ? EpilogueKind::GeluTanh
                                                 : EpilogueKind::GeluErf,
                     Value()};
+  if (isa<arith::MinimumFOp>(op))
+    return reluCeiling(op, tail);
   if (!isa<arith::AddFOp, arith::MaximumFOp>(op))
     return std::nullopt;
-  Value other = op->getOperand(op->getOperand(0) == tail ? 1 : 0);
+  Value other = otherOperand(op, tail);
   if (isa<arith::AddFOp>(op)) {
     if (Value vector = rowVector(other, sizes))
       return Epilogue{EpilogueKind::Bias, vector};

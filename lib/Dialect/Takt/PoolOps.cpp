@@ -1,84 +1,96 @@
-//===- PoolOps.cpp - max_pool ---------------------------------------------===//
-#include "OpHelpers.h"
+//===- PoolOps.cpp - pool, channels last ----------------------------------===//
+#include "WindowHelpers.h"
+
+#include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
 
 using namespace mlir;
 using namespace takt;
 
-LogicalResult MaxPoolOp::verify() {
-  auto in = cast<RankedTensorType>(getInput().getType());
-  if (in.getRank() != 4)
-    return emitOpError("needs an operand [N, C, H, W], found ") << in;
-  for (ArrayRef<int64_t> list :
-       {getKernel(), getStrides(), getPadsBegin(), getPadsEnd()})
-    if (list.size() != 2)
-      return emitOpError("needs kernel, strides and pads of two numbers each");
-  for (int i = 0; i < 2; ++i)
-    if (getKernel()[i] < 1 || getStrides()[i] < 1 || getPadsBegin()[i] < 0 ||
-        getPadsEnd()[i] < 0 || getPadsBegin()[i] >= getKernel()[i] ||
-        getPadsEnd()[i] >= getKernel()[i])
-      return emitOpError(
-          "needs positive kernel and strides, and pads below the kernel");
-  return verifyResultRank(*this, 4);
+static Window windowOf(PoolOp op, ArrayRef<int64_t> dense) {
+  return {op.getKernel(), op.getStrides(), dense, op.getPadsBegin(),
+          op.getPadsEnd()};
+}
+
+static SmallVector<int64_t> denseOf(PoolOp op) {
+  return SmallVector<int64_t>(op.getKernel().size(), 1);
+}
+
+LogicalResult PoolOp::verify() {
+  if (getKind() != "max" && getKind() != "average" &&
+      getKind() != "average_include_pad")
+    return emitOpError("has kind '")
+           << getKind() << "'; expected max, average or average_include_pad";
+  SmallVector<int64_t> dense = denseOf(*this);
+  if (failed(verifyWindow(*this, getInput(), windowOf(*this, dense))))
+    return failure();
+  for (auto [i, size] : llvm::enumerate(getKernel()))
+    if (getPadsBegin()[i] >= size || getPadsEnd()[i] >= size)
+      return emitOpError("needs pads below the kernel's sizes");
+  return success();
 }
 
 SmallVector<SymbolicShape>
-MaxPoolOp::inferShapes(ArrayRef<SymbolicShape> operands) {
-  SymbolicShape result = operands[0];
-  for (int i = 0; i < 2; ++i) {
-    SizeExpr room = result[2 + i] + SizeExpr(getPadsBegin()[i] +
-                                             getPadsEnd()[i] - getKernel()[i]);
-    result[2 + i] = room.floorDiv(SizeExpr(getStrides()[i])) + SizeExpr(1);
-  }
-  return {result};
+PoolOp::inferShapes(ArrayRef<SymbolicShape> operands) {
+  SmallVector<int64_t> dense = denseOf(*this);
+  return {windowShape(operands[0], windowOf(*this, dense), operands[0].back())};
 }
 
-ShardingRule MaxPoolOp::getShardingRule(ArrayRef<SymbolicShape> operands,
-                                        ArrayRef<SymbolicShape> results) {
+ShardingRule PoolOp::getShardingRule(ArrayRef<SymbolicShape> operands,
+                                     ArrayRef<SymbolicShape> results) {
   RuleBuilder rule;
-  rule.factor("n", operands[0][0]).factor("c", operands[0][1]);
-  for (int i = 0; i < 2; ++i) {
-    rule.factor(i ? "w" : "h", operands[0][2 + i], FactorKind::Replicated);
-    rule.factor(i ? "ow" : "oh", results[0][2 + i], FactorKind::Replicated);
-  }
-  return rule.operand({"n", "c", "h", "w"})
-      .result({"n", "c", "oh", "ow"})
-      .build();
+  rule.factor("n", operands[0][0]).factor("c", operands[0].back());
+  auto around = [](SmallVector<std::string> spatial) {
+    spatial.insert(spatial.begin(), "n");
+    spatial.push_back("c");
+    return spatial;
+  };
+  rule.operand(around(declareSpatialFactors(rule, "s", operands[0])));
+  rule.result(around(declareSpatialFactors(rule, "t", results[0])));
+  if (getKind() != "max")
+    rule.linear({0});
+  return rule.build();
 }
 
-SizeExpr MaxPoolOp::getFlops(ArrayRef<SymbolicShape>,
-                             ArrayRef<SymbolicShape> results) {
-  return product(results[0]) * SizeExpr(getKernel()[0] * getKernel()[1]);
+SizeExpr PoolOp::getFlops(ArrayRef<SymbolicShape>,
+                          ArrayRef<SymbolicShape> results) {
+  int64_t taps = 1;
+  for (int64_t size : getKernel())
+    taps *= size;
+  return product(results[0]) * SizeExpr(taps);
 }
 
-Evaluated MaxPoolOp::evaluate(ArrayRef<const HostTensor *> operands,
-                              const EvaluationContext &) {
+Evaluated PoolOp::evaluate(ArrayRef<const HostTensor *> operands,
+                           const EvaluationContext &) {
   const HostTensor &in = *operands[0];
-  SymbolicShape inShape;
-  for (int64_t size : in.shape)
-    inShape.push_back(SizeExpr(size));
-  SmallVector<int64_t> shape;
-  SmallVector<SymbolicShape> inferred = inferShapes({inShape});
-  for (const SizeExpr &size : inferred[0])
+  SmallVector<int64_t> dense = denseOf(*this), shape;
+  Window window = windowOf(*this, dense);
+  SymbolicShape inShape(in.shape.begin(), in.shape.end());
+  for (const SizeExpr &size : windowShape(inShape, window, inShape.back()))
     shape.push_back(*size.constant());
+  ArrayRef<int64_t> sizes =
+      ArrayRef<int64_t>(in.shape).drop_front().drop_back();
+  int64_t channels = in.shape.back(), plane = 1, taps = 1, number = 0;
+  for (auto [size, extent] : llvm::zip(sizes, getKernel())) {
+    plane *= size;
+    taps *= extent;
+  }
+  bool isMax = getKind() == "max";
   HostTensor result = HostTensor::zeros(in.dtype, shape);
-  int64_t height = in.shape[2], width = in.shape[3], position = 0;
   forEachIndex(shape, [&](ArrayRef<int64_t> index) {
-    double best = -INFINITY;
-    for (int64_t y = 0; y < getKernel()[0]; ++y)
-      for (int64_t x = 0; x < getKernel()[1]; ++x) {
-        int64_t row = index[2] * getStrides()[0] + y - getPadsBegin()[0];
-        int64_t column = index[3] * getStrides()[1] + x - getPadsBegin()[1];
-        if (row < 0 || row >= height || column < 0 || column >= width)
-          continue;
-        int64_t plane = index[0] * in.shape[1] + index[1];
-        double value = in.getFloat((plane * height + row) * width + column);
-        best = std::isnan(best) || best > value ? best : value;
-      }
-    result.setFloat(position++, best);
+    double value = isMax ? -INFINITY : 0;
+    int64_t count = 0;
+    forEachTap(window, sizes, index.drop_front(), [&](int64_t at, int64_t) {
+      double x = in.getFloat((index[0] * plane + at) * channels + index.back());
+      value = !isMax ? value + x : std::isnan(value) || value > x ? value : x;
+      ++count;
+    });
+    if (!isMax)
+      value /= getKind() == "average" ? count : taps;
+    result.setFloat(number++, value);
   });
   return single(std::move(result));
 }
 
-FusionKind MaxPoolOp::getFusionKind() { return FusionKind::Library; }
+FusionKind PoolOp::getFusionKind() { return FusionKind::Library; }

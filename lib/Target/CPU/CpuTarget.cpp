@@ -35,6 +35,7 @@ public:
     case proto::Epilogue::GELU_ERF:
     case proto::Epilogue::GELU_TANH:
     case proto::Epilogue::ADD:
+    case proto::Epilogue::CLIP:
       return true;
     default:
       return false;

@@ -164,14 +164,39 @@ static std::vector<OpInstance> contractionInstances() {
        {},
        4,
        5},
-      {"takt.max_pool",
-       {"tensor<?x12x7x7xf32>"},
-       "takt.max_pool %a kernel [3, 3] strides [2, 2] pads [1, 1], [1, 1] : "
-       "tensor<?x12x7x7xf32> -> tensor<?x12x4x4xf32>",
-       "tensor<?x12x4x4xf32>",
+      {"takt.pool max",
+       {"tensor<?x7x7x12xf32>"},
+       "takt.pool \"max\" %a kernel [3, 3] strides [2, 2] pads [1, 1], [1, 1] "
+       ": tensor<?x7x7x12xf32> -> tensor<?x4x4x12xf32>",
+       "tensor<?x4x4x12xf32>",
        {},
        0,
        2},
+      {"takt.pool average",
+       {"tensor<12x8x12xf32>"},
+       "takt.pool \"average_include_pad\" %a kernel [4] strides [4] pads [0], "
+       "[0] : tensor<12x8x12xf32> -> tensor<12x2x12xf32>",
+       "tensor<12x2x12xf32>",
+       {},
+       0,
+       4},
+      {"takt.conv",
+       {"tensor<12x5x5x12xf32>", "tensor<24x12x3x3xf32>"},
+       "takt.conv %a, %b strides [2, 2] dilations [1, 1] pads [1, 1], [1, 1] "
+       "groups 1 : tensor<12x5x5x12xf32>, tensor<24x12x3x3xf32> -> "
+       "tensor<12x3x3x24xf32>",
+       "tensor<12x3x3x24xf32>",
+       {},
+       0,
+       6},
+      {"takt.conv grouped",
+       {"tensor<?x6x24xf32>", "tensor<12x2x2xf32>"},
+       "takt.conv %a, %b strides [1] dilations [2] pads [1], [0] groups 12 : "
+       "tensor<?x6x24xf32>, tensor<12x2x2xf32> -> tensor<?x5x12xf32>",
+       "tensor<?x5x12xf32>",
+       {},
+       0,
+       4},
   };
 }
 

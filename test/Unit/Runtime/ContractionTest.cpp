@@ -16,6 +16,7 @@ struct Problem {
   double scale = 0;
   std::vector<EpilogueSpec> epilogues = {};
   bool packed = false;
+  bool addsInPlace = false;
 };
 
 /// Values in [-1, 1], different for each seed.
@@ -53,7 +54,7 @@ public:
     FileMapping noFile;
     PackedWeights weights(noFile, reinterpret_cast<std::byte *>(rhs.data()), 0);
     Result<std::unique_ptr<PreparedCall>> call =
-        prepareContraction(operation, {p.batch, p.m, p.n, p.k},
+        prepareContraction(operation, {p.batch, p.m, p.n, p.k}, p.addsInPlace,
                            p.packed ? &weights : nullptr, context);
     ASSERT_TRUE(call.ok()) << call.status().getText();
     ASSERT_TRUE(
@@ -63,6 +64,9 @@ public:
     void *buffers[] = {lhs.data(), p.packed ? nullptr : rhs.data(),
                        output.data(), bias.data(), addend.data()};
     for (int repeat = 0; repeat < 2; ++repeat) {
+      if (p.addsInPlace)
+        std::copy(addend.begin(), addend.begin() + p.batch * p.m * p.n,
+                  output.begin());
       Status status = (*call)->run(buffers, context);
       ASSERT_TRUE(status.ok()) << status.getText();
       check();
@@ -97,6 +101,8 @@ private:
              (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
     case EpilogueKind::Add:
       return x + addend[size_t(index)];
+    case EpilogueKind::Clip:
+      return std::min(std::max(x, 0.0), 0.5);
     }
     return x;
   }
@@ -191,13 +197,26 @@ TEST(Contraction, EmptySizes) {
   }
 }
 
+TEST(Contraction, AddsToWhatItsOutputHolds) {
+  const EpilogueSpec bias{EpilogueKind::Bias, Bias},
+      add{EpilogueKind::Add, Addend}, relu{EpilogueKind::Relu};
+  for (const std::vector<EpilogueSpec> &list :
+       {std::vector<EpilogueSpec>{add}, {bias, add}, {bias, add, relu}})
+    for (bool packed : {false, true}) {
+      Problem problem = {1, 17, 33, 20, false, false, true, 0, list, packed};
+      problem.addsInPlace = true;
+      Checker(problem).run();
+    }
+}
+
 TEST(Contraction, RefusesToAddItsOwnOutput) {
   OperationSpec operation;
   operation.contraction = {Lhs,   Rhs,  Output, 0,
                            0,     0,    0,      false,
                            false, true, 0,      {{EpilogueKind::Add, Output}}};
   DeviceContext context;
-  EXPECT_FALSE(prepareContraction(operation, {2}, nullptr, context).ok());
+  EXPECT_FALSE(
+      prepareContraction(operation, {2}, false, nullptr, context).ok());
 }
 
 } // namespace

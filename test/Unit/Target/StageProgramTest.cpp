@@ -177,19 +177,46 @@ TEST(StageProgram, BatchedMatmulWithTransposedOperand) {
   }
 }
 
-TEST(StageProgram, MaxPoolAsLoops) {
+TEST(StageProgram, PoolAsLoops) {
+  auto pooled = [](const std::string &kind) {
+    StageRunner stage(
+        oneDispatch(
+            "library",
+            {{"x", "tensor<?x3x3x1xf32>", "\"n\", \"3\", \"3\", \"1\""}},
+            {{"y", "tensor<?x2x2x1xf32>", "\"n\", \"2\", \"2\", \"1\""}},
+            "%y = takt.pool \"" + kind +
+                "\" %x kernel [2, 2] strides [2, 2] pads [0, 0]"
+                ", [1, 1] : tensor<?x3x3x1xf32> -> tensor<?x2x2x1xf32>"),
+        {{"n", 1}}, /*reference=*/true);
+    EXPECT_EQ(stage.error(), "");
+    stage.set<float>("x", {-9, -8, -7, -6, -5, -4, -3, -2, -1});
+    EXPECT_EQ(stage.run(), 0);
+    return stage.get<float>("y");
+  };
+  EXPECT_EQ(pooled("max"), (std::vector<float>{-5, -4, -2, -1}));
+  EXPECT_EQ(pooled("average"), (std::vector<float>{-7, -5.5, -2.5, -1}));
+  EXPECT_EQ(pooled("average_include_pad"),
+            (std::vector<float>{-7, -2.75, -1.25, -0.25}));
+}
+
+/// Two groups: channel 0 by 1, 2 over a window of two, channel 1 by 10, 20.
+TEST(StageProgram, ConvolutionAsLoops) {
   StageRunner stage(
       oneDispatch(
           "library",
-          {{"x", "tensor<?x1x3x3xf32>", "\"n\", \"1\", \"3\", \"3\""}},
-          {{"y", "tensor<?x1x2x2xf32>", "\"n\", \"1\", \"2\", \"2\""}},
-          "%y = takt.max_pool %x kernel [2, 2] strides [2, 2] pads [0, 0]"
-          ", [1, 1] : tensor<?x1x3x3xf32> -> tensor<?x1x2x2xf32>"),
+          {{"x", "tensor<?x3x2xf32>", "\"n\", \"3\", \"2\""},
+           {"w", "tensor<2x1x2xf32>", "\"2\", \"1\", \"2\""}},
+          {{"y", "tensor<?x3x2xf32>", "\"n\", \"3\", \"2\""}},
+          "%y = takt.conv %x, %w strides [1] dilations [1] pads [0], [1] "
+          "groups 2 : tensor<?x3x2xf32>, tensor<2x1x2xf32> -> "
+          "tensor<?x3x2xf32>"),
       {{"n", 1}}, /*reference=*/true);
   ASSERT_EQ(stage.error(), "");
-  stage.set<float>("x", {-9, -8, -7, -6, -5, -4, -3, -2, -1});
+  stage.set<float>("x", {1, 2, 3, 4, 5, 6});
+  stage.set<float>("w", {1, 2, 10, 20});
   ASSERT_EQ(stage.run(), 0);
-  EXPECT_EQ(stage.get<float>("y"), (std::vector<float>{-5, -4, -2, -1}));
+  EXPECT_EQ(stage.get<float>("y"),
+            (std::vector<float>{7, 100, 13, 160, 5, 60}));
 }
 
 TEST(StageProgram, RefusesAnUnknownCpu) {

@@ -6,7 +6,7 @@
 
 namespace takt {
 
-/// What the library call of a contraction may compute on its result. A target
+/// What the library call of a contraction or convolution may compute on its result. A target
 /// says which of these it computes as exactly as a kernel would.
 enum class EpilogueKind {
   /// Adds a vector along the last dimension.
@@ -17,12 +17,16 @@ enum class EpilogueKind {
   Relu,
   GeluErf,
   GeluTanh,
+  /// min(x, high) of a Relu's result.
+  ReluCeiling,
 };
 
 struct Epilogue {
   EpilogueKind kind;
   /// Bias: the vector, of rank 1. Add: the tensor. Null for all else.
   mlir::Value operand;
+  /// Of ReluCeiling.
+  double high = 0;
 };
 
 /// The epilogue that `op` is on its operand `tail`, the value so far; none if

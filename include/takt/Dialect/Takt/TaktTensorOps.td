@@ -183,17 +183,50 @@ def Takt_AttentionOp : Takt_TensorOp<"attention"> {
   let hasVerifier = 1;
 }
 
-def Takt_MaxPoolOp : Takt_TensorOp<"max_pool"> {
-  let summary = "largest element of each window; input [N, C, H, W]";
-  let arguments = (ins AnyRankedTensor:$input, DenseI64ArrayAttr:$kernel,
-                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads_begin,
-                       DenseI64ArrayAttr:$pads_end);
+/// What slides a window over the spatial dimensions of [N, spatial.., C]. All
+/// lists have one number per spatial dimension, one to three.
+class Takt_WindowOp<string mnemonic, list<string> overridden = []>
+    : Takt_TensorOp<mnemonic, overridden> {
   let results = (outs AnyRankedTensor:$result);
+  let hasVerifier = 1;
+}
+
+def Takt_ConvOp : Takt_WindowOp<"conv", ["localize"]> {
+  let summary = "convolution (cross-correlation), channels last";
+  let description = [{
+    input [N, spatial.., C], weight [O, C / groups, kernel..] -> [N, spatial.., O].
+    Output channel o sums over the input channels of its group, o / (O / groups).
+    Elements beyond the input count as 0; `dilations` 1 is dense.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$weight,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
+                       DenseI64ArrayAttr:$pads_begin, DenseI64ArrayAttr:$pads_end,
+                       I64Attr:$groups);
   let assemblyFormat = [{
-    $input `kernel` $kernel `strides` $strides `pads` $pads_begin `,` $pads_end
+    $input `,` $weight `strides` $strides `dilations` $dilations
+    `pads` $pads_begin `,` $pads_end `groups` $groups
+    `:` type($input) `,` type($weight) `->` type($result) attr-dict
+  }];
+  let extraClassDeclaration = [{
+    /// The sizes of the kernel; static.
+    llvm::SmallVector<int64_t> getKernel();
+  }];
+}
+
+def Takt_PoolOp : Takt_WindowOp<"pool"> {
+  let summary = "largest element or mean of each window, channels last";
+  let description = [{
+    input [N, spatial.., C] -> [N, spatial.., C]. `kind` is `max`, `average` (over
+    the elements inside the input) or `average_include_pad` (those of the padding
+    count as 0).
+  }];
+  let arguments = (ins AnyRankedTensor:$input, StrAttr:$kind,
+                       DenseI64ArrayAttr:$kernel, DenseI64ArrayAttr:$strides,
+                       DenseI64ArrayAttr:$pads_begin, DenseI64ArrayAttr:$pads_end);
+  let assemblyFormat = [{
+    $kind $input `kernel` $kernel `strides` $strides `pads` $pads_begin `,` $pads_end
     `:` type($input) `->` type($result) attr-dict
   }];
-  let hasVerifier = 1;
 }
 
 #endif
