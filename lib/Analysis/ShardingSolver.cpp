@@ -131,14 +131,18 @@ void Builder::collectStates() {
 }
 
 /// Drops choices that offer no state which a choice of no higher cost lacks.
-static void dropDominated(std::vector<ValueChoice> &choices) {
+/// Costs that slices alone make (1 ps each) do not count: a whole value that
+/// all layers read (a mask, a table of angles) would else keep a choice for
+/// each set of its parts, and such values together make the network hard.
+static void dropDominated(std::vector<ValueChoice> &choices, Cost slices) {
   std::vector<ValueChoice> kept;
   for (auto [i, a] : llvm::enumerate(choices)) {
     bool dominated = false;
     for (auto [j, b] : llvm::enumerate(choices)) {
       bool covers = a.produced == b.produced &&
-                    (a.available & ~b.available) == 0 && b.cost <= a.cost;
-      bool equal = a.available == b.available && a.cost == b.cost;
+                    (a.available & ~b.available) == 0 &&
+                    b.cost <= addCosts(a.cost, slices);
+      bool equal = a.available == b.available;
       dominated |= i != j && covers && (!equal || j < i);
     }
     if (!dominated)
@@ -213,7 +217,9 @@ Builder::run(const CostNetworkOptions &options) {
       llvm::erase_if(choices[id], [&, id = id](const ValueChoice &choice) {
         return !(choice.available >> indexOf(id, State::replicated()) & 1);
       });
-    dropDominated(choices[id]);
+    // Weights pay for each part that they are stored in.
+    dropDominated(choices[id],
+                  value.kind == ShardingValue::Weight ? 0 : states[id].size());
     std::vector<Cost> costs;
     for (const ValueChoice &choice : choices[id])
       costs.push_back(choice.cost);
@@ -256,11 +262,11 @@ ShardingSolution::Value Builder::readValue(int value, const ValueChoice &choice,
 
 ShardingSolution Builder::read(const CostNetworkSolution &answer) const {
   ShardingSolution solution;
-  solution.cost = answer.cost;
   solution.proven = answer.proven;
   size_t ops = problem.ops.size();
   solution.strategies.assign(answer.choices.begin(),
                              answer.choices.begin() + ops);
+  solution.cost = evaluateSharding(problem, model, solution.strategies);
   std::vector<std::set<State>> used(problem.values.size());
   for (auto [op, choice] : llvm::zip_equal(problem.ops, solution.strategies))
     for (auto [id, state] :

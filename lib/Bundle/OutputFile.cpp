@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
 #include <vector>
@@ -54,8 +55,22 @@ llvm::Expected<OutputFile> OutputFile::create(llvm::StringRef root,
                     std::move(progress));
 }
 
+/// Smaller runs of zeros are written: holes are made of whole blocks.
+static constexpr size_t holeBytes = 1 << 16;
+
+static bool isZero(llvm::ArrayRef<char> bytes) {
+  return bytes.front() == 0 &&
+         std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
+}
+
 llvm::Error OutputFile::writeChunk(llvm::ArrayRef<char> bytes) {
   const char *next = bytes.begin();
+  // Zeros stay a hole, as they are in the files of models without values.
+  if (bytes.size() >= holeBytes && isZero(bytes)) {
+    if (::lseek(descriptor, off_t(bytes.size()), SEEK_CUR) < 0)
+      return systemError("cannot write '" + fullPath + "'", errno);
+    next = bytes.end();
+  }
   while (next != bytes.end()) {
     ssize_t count = ::write(descriptor, next, bytes.end() - next);
     if (count < 0 && errno == EINTR)
@@ -103,6 +118,9 @@ llvm::Error OutputFile::copyFrom(const std::string &source) {
 }
 
 llvm::Expected<BundleFile> OutputFile::close() {
+  // A hole at the end is only there if the size says so.
+  if (::ftruncate(descriptor, off_t(file.bytes)) != 0)
+    return systemError("cannot write '" + fullPath + "'", errno);
   // Network file systems report a full disk only here.
   if (::close(std::exchange(descriptor, -1)) != 0)
     return systemError("cannot write '" + fullPath + "'", errno);

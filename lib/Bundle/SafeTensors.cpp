@@ -119,19 +119,23 @@ SafeTensorsWriter::create(OutputFile file,
 }
 
 llvm::Error SafeTensorsWriter::append(llvm::ArrayRef<uint8_t> bytes) {
-  if (next == tensors.size() || int64_t(bytes.size()) != tensors[next].bytes())
-    return badInput(
-        "weight '" + (next == tensors.size() ? "?" : tensors[next].name) +
-        "' has " + llvm::Twine(bytes.size()) + " bytes, its type " +
-        llvm::Twine(next == tensors.size() ? 0 : tensors[next].bytes()));
   const char *data = reinterpret_cast<const char *>(bytes.data());
-  if (llvm::Error error = file.write(llvm::ArrayRef(data, bytes.size())))
-    return error;
+  written += bytes.size();
+  return file.write(llvm::ArrayRef(data, bytes.size()));
+}
+
+llvm::Error SafeTensorsWriter::endTensor() {
+  bool isExpected = next < tensors.size();
+  int64_t expected = isExpected ? tensors[next].bytes() : 0;
+  if (!isExpected || written != expected)
+    return badInput("weight '" + (isExpected ? tensors[next].name : "?") +
+                    "' has " + llvm::Twine(written) + " bytes, its type " +
+                    llvm::Twine(expected));
+  written = 0;
   if (++next == tensors.size())
     return llvm::Error::success();
   static constexpr char zeros[safeTensorsAlignment] = {};
-  return file.write(
-      llvm::ArrayRef(zeros).take_front(paddingAfter(bytes.size())));
+  return file.write(llvm::ArrayRef(zeros).take_front(paddingAfter(expected)));
 }
 
 llvm::Expected<BundleFile> SafeTensorsWriter::close() {

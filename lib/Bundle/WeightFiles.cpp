@@ -51,8 +51,8 @@ llvm::Expected<WeightFiles::File> WeightFiles::open(WeightOp weight,
   return files[path] = File{descriptor, int64_t(status.st_size)};
 }
 
-/// The tensor that the weight's type describes, and that its range fills.
-static llvm::Expected<HostTensor> allocate(WeightOp weight) {
+/// What the weight's type says of its bytes, which its range must fill.
+static llvm::Expected<DType> checkType(WeightOp weight) {
   auto type = cast<RankedTensorType>(weight.getType());
   auto fail = [&](const Twine &text) {
     return badInput("weight '" + weight.getSymName() + "': " + text);
@@ -71,44 +71,74 @@ static llvm::Expected<HostTensor> allocate(WeightOp weight) {
     return fail("the model gives it " + Twine(source.getLength()) +
                 " bytes of '" + source.getFile() + "', its type needs " +
                 Twine(expected));
-  return HostTensor::zeros(*dtype, type.getShape());
+  return *dtype;
+}
+
+/// That the source ends before the weight does.
+static llvm::Error endsTooEarly(WeightOp weight, const std::string &path,
+                                const Twine &found) {
+  SourceAttr source = *weight.getSource();
+  return badInput(
+      "weight '" + weight.getSymName() + "': '" + path +
+      "' ends too early: bytes " + Twine(source.getOffset()) + " to " +
+      Twine(uint64_t(source.getOffset()) + uint64_t(source.getLength())) +
+      " are needed, " + found + "; the file is cut short or of another model");
+}
+
+/// Fills `buffer` from `offset` on.
+static llvm::Error readFully(WeightOp weight, const std::string &path,
+                             int descriptor, int64_t offset,
+                             llvm::MutableArrayRef<uint8_t> buffer) {
+  while (!buffer.empty()) {
+    ssize_t count = llvm::sys::RetryAfterSignal(
+        -1, ::pread, descriptor, buffer.data(), buffer.size(), offset);
+    if (count < 0)
+      return systemError("weight '" + weight.getSymName() + "': cannot read '" +
+                             path + "'",
+                         errno);
+    if (count == 0)
+      return endsTooEarly(weight, path, "it now ends at " + Twine(offset));
+    buffer = buffer.drop_front(count);
+    offset += count;
+  }
+  return llvm::Error::success();
 }
 
 llvm::Expected<HostTensor> WeightFiles::read(WeightOp weight) {
+  auto type = cast<RankedTensorType>(weight.getType());
+  return read(weight, TensorWindow::whole(type.getShape()));
+}
+
+llvm::Expected<HostTensor> WeightFiles::read(WeightOp weight,
+                                             const TensorWindow &window) {
   SourceAttr source = *weight.getSource();
   std::string path = resolver(source.getFile());
   llvm::Expected<File> file = open(weight, path);
   if (!file)
     return file.takeError();
   int64_t offset = source.getOffset(), length = source.getLength();
-  auto fail = [&](const Twine &found) {
-    return badInput("weight '" + weight.getSymName() + "': '" + path +
-                    "' ends too early: bytes " + Twine(offset) + " to " +
-                    Twine(uint64_t(offset) + uint64_t(length)) +
-                    " are needed, " + found +
-                    "; the file is cut short or of another model");
-  };
   if (offset < 0 || length < 0 || offset > file->bytes ||
       length > file->bytes - offset)
-    return fail("the file has " + Twine(file->bytes));
+    return endsTooEarly(weight, path, "the file has " + Twine(file->bytes));
   // Only now: a wrong length must not allocate.
-  llvm::Expected<HostTensor> tensor = allocate(weight);
-  if (!tensor)
-    return tensor.takeError();
-  for (int64_t done = 0; done < length;) {
-    ssize_t count = llvm::sys::RetryAfterSignal(
-        -1, ::pread, file->descriptor, tensor->data.data() + done,
-        size_t(length - done), offset + done);
-    if (count < 0)
-      return systemError("weight '" + weight.getSymName() + "': cannot read '" +
-                             path + "'",
-                         errno);
-    if (count == 0)
-      return fail("it now ends at " + Twine(offset + done));
-    done += count;
-  }
-  if (tensor->dtype == DType::Bool)
-    for (uint8_t &byte : tensor->data)
+  llvm::Expected<DType> dtype = checkType(weight);
+  if (!dtype)
+    return dtype.takeError();
+  HostTensor tensor = HostTensor::zeros(*dtype, window.size);
+  int64_t width = byteSize(*dtype), done = 0;
+  llvm::Error error =
+      forEachRun(cast<RankedTensorType>(weight.getType()).getShape(), window,
+                 [&](int64_t first, int64_t count) {
+                   llvm::MutableArrayRef<uint8_t> run(tensor.data.data() + done,
+                                                      size_t(count * width));
+                   done += count * width;
+                   return readFully(weight, path, file->descriptor,
+                                    offset + first * width, run);
+                 });
+  if (error)
+    return error;
+  if (tensor.dtype == DType::Bool)
+    for (uint8_t &byte : tensor.data)
       byte = byte != 0;
   return tensor;
 }

@@ -21,8 +21,9 @@ llvm::Expected<ShardedTensor> evaluateWeight(WeightOp weight, int64_t shards,
 std::string weightFilePath(int64_t stage, int64_t shard);
 
 /// Writes one safetensors file per shard below `root` with the weights `names`
-/// of `module`, in the order of their names. In memory is one weight at a time,
-/// with what it is computed from.
+/// of `module`, in the order of their names. In memory is a band of one weight
+/// at a time, with what it is computed from; of a weight that is more than
+/// moved and elementwise computed elements, all of it.
 llvm::Expected<std::vector<BundleFile>>
 packStage(mlir::ModuleOp module, int64_t stage, int64_t shards,
           llvm::ArrayRef<std::string> names, WeightFiles &files,

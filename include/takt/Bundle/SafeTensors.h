@@ -30,8 +30,10 @@ public:
   static llvm::Expected<SafeTensorsWriter>
   create(OutputFile file, std::vector<SafeTensorsEntry> tensors);
 
-  /// The data of the next tensor, row-major.
+  /// More of the current tensor's data, row-major.
   llvm::Error append(llvm::ArrayRef<uint8_t> bytes);
+  /// Ends the current tensor; fails unless it has all of its bytes.
+  llvm::Error endTensor();
   /// Fails if a tensor is missing.
   llvm::Expected<BundleFile> close();
 
@@ -42,6 +44,7 @@ private:
   OutputFile file;
   std::vector<SafeTensorsEntry> tensors;
   size_t next = 0;
+  int64_t written = 0; // of tensor `next`
 };
 
 /// F32, …, BOOL.

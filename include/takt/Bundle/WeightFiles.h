@@ -4,6 +4,7 @@
 
 #include "takt/Bundle/BundleError.h"
 #include "takt/Dialect/Takt/Takt.h"
+#include "takt/Support/TensorWindow.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -30,6 +31,8 @@ public:
   /// bytes expected and found, if the range has another length than the type or
   /// does not lie in the file.
   llvm::Expected<HostTensor> read(WeightOp weight);
+  /// The elements in `window`: nothing else is read.
+  llvm::Expected<HostTensor> read(WeightOp weight, const TensorWindow &window);
 
 private:
   struct File {

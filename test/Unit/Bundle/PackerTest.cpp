@@ -5,6 +5,7 @@
 #include "takt/Bundle/Packer.h"
 
 #include <chrono>
+#include <sys/stat.h>
 
 using namespace mlir;
 using namespace takt;
@@ -139,4 +140,22 @@ TEST_F(BundlePacker, TransposesAndCutsAtMemorySpeed) {
   RecordProperty("seconds", std::to_string(seconds.count()));
   // Ten times what it takes: only an accident of complexity fails this.
   EXPECT_LT(seconds.count(), 4);
+}
+
+// Zeros are holes in the file, and count in its digest.
+TEST_F(BundlePacker, KeepsHoles) {
+  constexpr int64_t bytes = 8 << 20;
+  folder.write("w.bin", "");
+  std::filesystem::resize_file(folder / "w.bin", bytes);
+  parse(
+      R"(takt.weight @w : tensor<2097152xf32> #takt.source<"w.bin", 0, 8388608>)");
+  WeightFiles files(resolveBeside(folder / ""));
+  auto packed = packStage(*module, 0, 1, {"w"}, files, folder / "out");
+  ASSERT_TRUE(bool(packed)) << describeError(packed.takeError()).second;
+  std::string path = folder / "out/" + packed->front().path;
+  EXPECT_EQ(int64_t(std::filesystem::file_size(path)), packed->front().bytes);
+  EXPECT_EQ(packed->front().sha256, sha256Hex(TemporaryFolder::read(path)));
+  struct stat status;
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_LT(int64_t(status.st_blocks) * 512, bytes / 4);
 }

@@ -23,8 +23,12 @@ TEST(BundleSafeTensors, HasExactlyTheseBytes) {
       start(folder, {{"a", DType::F32, {3}}, {"b", DType::Bool, {2, 1}}});
   ASSERT_TRUE(bool(writer)) << message(writer.takeError());
   uint8_t a[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, b[2] = {1, 0};
-  ASSERT_FALSE(bool(writer->append(a)));
+  // In parts, as bands of a large weight come.
+  ASSERT_FALSE(bool(writer->append(llvm::ArrayRef<uint8_t>(a).take_front(5))));
+  ASSERT_FALSE(bool(writer->append(llvm::ArrayRef<uint8_t>(a).drop_front(5))));
+  ASSERT_FALSE(bool(writer->endTensor()));
   ASSERT_FALSE(bool(writer->append(b)));
+  ASSERT_FALSE(bool(writer->endTensor()));
   auto file = writer->close();
   ASSERT_TRUE(bool(file)) << message(file.takeError());
   std::string header =
@@ -50,8 +54,10 @@ TEST(BundleSafeTensors, AlignsEachTensorInTheFile) {
     entries.push_back({std::string(i, 'n'), DType::U8, {i}});
   auto writer = start(folder, entries);
   ASSERT_TRUE(bool(writer));
-  for (int64_t i = 1; i < 70; ++i)
+  for (int64_t i = 1; i < 70; ++i) {
     ASSERT_FALSE(bool(writer->append(std::vector<uint8_t>(i, uint8_t(i)))));
+    ASSERT_FALSE(bool(writer->endTensor()));
+  }
   ASSERT_TRUE(bool(writer->close()));
   std::string bytes = TemporaryFolder::read(folder / "w.safetensors");
   uint64_t length = 0;
@@ -75,7 +81,8 @@ TEST(BundleSafeTensors, RefusesMissingAndWrongTensors) {
   TemporaryFolder folder;
   auto writer = start(folder, {{"a", DType::I64, {2}}});
   ASSERT_TRUE(bool(writer));
-  EXPECT_EQ(message(writer->append(std::vector<uint8_t>(15))),
+  ASSERT_FALSE(bool(writer->append(std::vector<uint8_t>(15))));
+  EXPECT_EQ(message(writer->endTensor()),
             "weight 'a' has 15 bytes, its type 16");
   EXPECT_EQ(message(writer->close().takeError()), "weight 'a' was not written");
 }
