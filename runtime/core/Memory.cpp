@@ -1,5 +1,6 @@
 #include "runtime/core/Memory.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -12,6 +13,27 @@ namespace takt::runtime {
 namespace {
 constexpr int64_t pageBytes = 4096;
 constexpr int64_t hugePageBytes = 2 << 20;
+constexpr int64_t poolBytes = 64 << 20;
+
+/// `bytes` at a multiple of `alignment`, or MAP_FAILED. The system aligns to
+/// pages only: map more and give back what lies before and behind.
+void *mapAligned(int64_t bytes, int64_t alignment) {
+  int64_t slack = alignment > pageBytes ? alignment : 0;
+  void *mapped =
+      mmap(nullptr, static_cast<size_t>(bytes + slack), PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED || slack == 0)
+    return mapped;
+  auto *first = static_cast<std::byte *>(mapped);
+  auto misplaced =
+      static_cast<int64_t>(reinterpret_cast<uintptr_t>(mapped)) % alignment;
+  int64_t before = misplaced ? alignment - misplaced : 0;
+  if (before > 0)
+    munmap(first, static_cast<size_t>(before));
+  if (slack > before)
+    munmap(first + before + bytes, static_cast<size_t>(slack - before));
+  return first + before;
+}
 } // namespace
 
 MemoryBlock::MemoryBlock(MemoryBlock &&other) noexcept
@@ -34,9 +56,7 @@ Status MemoryBlock::reserve(int64_t bytes, const char *purpose) {
     return Status();
   int64_t unit = bytes >= hugePageBytes ? hugePageBytes : pageBytes;
   int64_t rounded = bytes == 0 ? unit : (bytes + unit - 1) / unit * unit;
-  void *mapped =
-      mmap(nullptr, static_cast<size_t>(rounded), PROT_READ | PROT_WRITE,
-           MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *mapped = mapAligned(rounded, unit);
   if (mapped == MAP_FAILED)
     return environmentError("no memory for ", rounded, " bytes of ", purpose,
                             ": ", std::strerror(errno));
@@ -48,6 +68,21 @@ Status MemoryBlock::reserve(int64_t bytes, const char *purpose) {
   start = static_cast<std::byte *>(mapped);
   size = rounded;
   return Status();
+}
+
+Result<std::byte *> MemoryPool::allocate(int64_t bytes, const char *purpose) {
+  bytes = alignUp(bytes);
+  if (blocks.empty() || bytes > blocks.back().capacity() - used) {
+    MemoryBlock block;
+    Status status = block.reserve(std::max(bytes, poolBytes), purpose);
+    if (!status.ok())
+      return status;
+    blocks.push_back(std::move(block));
+    used = 0;
+  }
+  std::byte *place = blocks.back().data() + used;
+  used += bytes;
+  return place;
 }
 
 FileMapping::FileMapping(FileMapping &&other) noexcept

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace takt::runtime {
 
@@ -36,6 +37,19 @@ public:
 private:
   std::byte *start = nullptr;
   int64_t size = 0;
+};
+
+/// Memory for many small things that stay: parts of large blocks, so that they
+/// share huge pages.
+class MemoryPool {
+public:
+  /// `bytes`, aligned; `purpose` is named where there is no memory. Lives as
+  /// long as the pool.
+  Result<std::byte *> allocate(int64_t bytes, const char *purpose);
+
+private:
+  std::vector<MemoryBlock> blocks;
+  int64_t used = 0; // of the last one
 };
 
 /// A file mapped for reading.

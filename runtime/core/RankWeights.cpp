@@ -83,8 +83,8 @@ Status RankWeights::place(const StageSpec &stage,
       continue;
     const std::byte *source = file.dataOf(*tensors[i]);
     if (packable[i])
-      packed[i] =
-          std::make_unique<PackedWeights>(file.file, source, tensors[i]->bytes);
+      packed[i] = std::make_unique<PackedWeights>(file.file, source,
+                                                  tensors[i]->bytes, pool);
     // Kernels may count on the alignment, which a file need not give.
     if (packable[i] &&
         reinterpret_cast<uintptr_t>(source) % bufferAlignment == 0) {

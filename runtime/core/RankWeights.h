@@ -31,6 +31,7 @@ private:
 
   SafeTensorsFile file;
   MemoryBlock block;
+  MemoryPool pool; // of packed forms
   std::vector<const void *> data;
   std::vector<std::unique_ptr<PackedWeights>> packed;
   int64_t bytes = 0;

@@ -10,9 +10,11 @@ namespace takt::runtime {
 
 class PackedWeights {
 public:
-  /// `plain`: row-major data in the mapped file `file`, both kept by the owner.
-  PackedWeights(const FileMapping &file, const std::byte *plain, int64_t bytes)
-      : file(file), plain(plain), bytes(bytes) {}
+  /// `plain`: row-major data in the mapped file `file`; both, and `pool`, which
+  /// holds the packed forms, are kept by the owner.
+  PackedWeights(const FileMapping &file, const std::byte *plain, int64_t bytes,
+                MemoryPool &pool)
+      : file(file), plain(plain), bytes(bytes), pool(pool) {}
 
   /// Data in the layout `wanted`, made at the first call; `stored` describes
   /// the plain data. Two calls may see it differently (transposed or not).
@@ -25,12 +27,13 @@ private:
   struct Form {
     dnnl::memory::desc stored;
     dnnl::memory::desc wanted;
-    MemoryBlock block;
+    std::byte *data;
   };
 
   const FileMapping &file;
   const std::byte *plain;
   int64_t bytes;
+  MemoryPool &pool;
   std::list<Form> forms;
 };
 

@@ -19,7 +19,7 @@ import oracle
 def check(model, grid, work, expected=None):
     """The worst agreement over the model's input sets on a (dp, pp, tp) grid;
     the bundle and the requests go below the folder `work`."""
-    expected = expected or [oracle.Reference(model.path)(inputs) for inputs in model.sets]
+    expected = expected or model.expected()
     compiled = Path(work) / f"{model.name}-{'-'.join(map(str, grid))}.takt"
     bundle.compile_model(model.path, compiled, grid)
     results = bundle.run_bundle(
@@ -37,9 +37,7 @@ def main():
     parser.add_argument("--grid", nargs=3, type=int, action="append", metavar=("DP", "PP", "TP"))
     parser.add_argument("--shared", help="folder whose models/ holds the real files")
     arguments = parser.parse_args()
-    known = (
-        models.shared_models(arguments.shared) if arguments.shared else models.repository_models()
-    )
+    known = models.every_model(arguments.shared)
     grids = arguments.grid or (models.ALL_GRIDS if arguments.all else models.CI_GRIDS)
     failed = 0
     for model in known:
@@ -53,7 +51,7 @@ def main():
                     agreement, failed = error, failed + 1
                 else:
                     failed += not agreement
-            print(f"{model.name:12} {'x'.join(map(str, grid))}  {agreement}", flush=True)
+            print(f"{model.name:16} {'x'.join(map(str, grid))}  {agreement}", flush=True)
     return 1 if failed else 0
 
 

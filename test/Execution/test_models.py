@@ -5,33 +5,35 @@ import tempfile
 import unittest
 
 import models
-import oracle
 import run_model
 
-GRIDS = models.ALL_GRIDS if os.environ.get("TAKT_ALL_GRIDS") else models.CI_GRIDS
+ALL = bool(os.environ.get("TAKT_ALL_GRIDS"))
+GRIDS = models.ALL_GRIDS if ALL else models.CI_GRIDS
+FAMILY_GRIDS = models.FAMILY_GRIDS if ALL else models.FAMILY_CI_GRIDS
 
 
 class ModelTest(unittest.TestCase):
     """Holds the tests that `add_tests` makes."""
 
 
-def add_tests(model):
+def add_tests(model, grids):
     expected = []
 
     def add(grid):
         def test(self):
             if not expected:
-                reference = oracle.Reference(model.path)
-                expected.extend(reference(inputs) for inputs in model.sets)
+                expected.extend(model.expected())
             with tempfile.TemporaryDirectory() as work:
                 agreement = run_model.check(model, grid, work, expected)
             self.assertTrue(agreement, str(agreement))
 
         setattr(ModelTest, f"test_{model.name}_{'x'.join(map(str, grid))}", test)
 
-    for grid in GRIDS:
+    for grid in grids:
         add(grid)
 
 
 for each in models.repository_models():
-    add_tests(each)
+    add_tests(each, GRIDS)
+for each in models.repository_families():
+    add_tests(each, FAMILY_GRIDS)

@@ -23,14 +23,25 @@ from onnx import TensorProto, helper, numpy_helper
 HERE = Path(__file__).resolve().parent
 # Initializers below this many bytes stay in the graph: scalars, shapes, biases.
 KEPT_BYTES = 1024
-SEEDED = ("bert_eager", "gpt2_ts")
 
 
-def draw(name, shape, mean, deviation):
-    """float32 values of a normal distribution, seeded by `name`."""
+def seeded_names():
+    """The models whose graph and statistics lie beside this file."""
+    return sorted(path.name.split(".")[0] for path in HERE.glob("*.stats.json"))
+
+
+def draw(name, shape, mean, deviation, positive=False):
+    """float32 values of a normal distribution, seeded by `name`. `positive` (a
+    variance): none is 0 or below."""
     generator = np.random.default_rng(zlib.crc32(name.encode()))
     values = generator.standard_normal(tuple(shape), dtype=np.float32)
-    return values * np.float32(deviation) + np.float32(mean)
+    values = values * np.float32(deviation) + np.float32(mean)
+    return np.abs(values) + np.float32(1e-3 * mean) if positive else values
+
+
+def statistics_of(values):
+    entry = {"mean": float(values.mean()), "deviation": float(values.std())}
+    return entry | ({"positive": True} if values.min() > 0 else {})
 
 
 def strip(source, name):
@@ -43,11 +54,7 @@ def strip(source, name):
             continue
         values = numpy_helper.to_array(tensor)
         tied = seen.get(values.T.tobytes())
-        stats[tensor.name] = (
-            {"transpose_of": tied}
-            if tied
-            else {"mean": float(values.mean()), "deviation": float(values.std())}
-        )
+        stats[tensor.name] = {"transpose_of": tied} if tied else statistics_of(values)
         seen[values.tobytes()] = tensor.name
         tensor.ClearField("raw_data")
     onnx.save(model, HERE / f"{name}.onnx")
@@ -66,7 +73,7 @@ def seeded(name, folder):
         if "transpose_of" in entry:
             value = np.ascontiguousarray(values[entry["transpose_of"]].T)
         else:
-            value = draw(tensor.name, tensor.dims, entry["mean"], entry["deviation"])
+            value = draw(tensor.name, tensor.dims, **entry)
         values[tensor.name] = value
         tensor.raw_data = value.tobytes()
     onnx.checker.check_model(model)
@@ -128,7 +135,7 @@ def main(arguments):
     if len(arguments) == 3 and arguments[0] == "strip":
         strip(arguments[1], arguments[2])
     elif len(arguments) == 2 and arguments[0] == "all":
-        makers = {name: lambda folder, name=name: seeded(name, folder) for name in SEEDED}
+        makers = {name: lambda folder, name=name: seeded(name, folder) for name in seeded_names()}
         makers |= {"mnist_like": mnist_like, "minilm": minilm}
         for name, make in makers.items():
             folder = Path(arguments[1]) / name

@@ -6,14 +6,14 @@ import numpy as np
 
 import bundle
 import manifest
-import models
+import model_inputs
 
 # ------------------------------------------------- requests (of bert_eager)
 
 
 def changed(**changes):
     """Inputs of bert_eager with some replaced; None takes one away."""
-    inputs = {**models.bert_inputs(3, 2, 13), **changes}
+    inputs = {**model_inputs.bert_inputs(3, 2, 13), **changes}
     return {name: value for name, value in inputs.items() if value is not None}
 
 
@@ -29,7 +29,7 @@ REQUESTS = [
         lambda: changed(attention_mask=np.ones((2, 12), np.int64)),
     ),
     ("index beyond the table", lambda: changed(input_ids=np.full((2, 13), 503, np.int64))),
-    ("longer than the model's positions", lambda: models.bert_inputs(3, 1, 68)),
+    ("longer than the model's positions", lambda: model_inputs.bert_inputs(3, 1, 68)),
 ]
 
 

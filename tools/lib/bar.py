@@ -17,6 +17,9 @@ class Context:
     def models(self):
         return models.shared_models(self.shared) if self.shared else models.repository_models()
 
+    def families(self):
+        return models.shared_families(self.shared) if self.shared else models.repository_families()
+
     def model(self, name):
         return next(model for model in self.models() if model.name == name)
 
@@ -28,6 +31,9 @@ class Figure:
     measured: str
     passed: bool | None
     reason: str = ""
+
+
+NO_GRAPHS = Figure("not run", None, "needs --shared: real-size graphs are not in the repository")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -36,7 +36,7 @@ def print_row(bar, figure, seconds):
 
 def parse(arguments):
     parser = argparse.ArgumentParser(prog="tools/bars", description=__doc__)
-    parser.add_argument("issue", nargs="?", type=int, default=3)
+    parser.add_argument("issue", nargs="?", type=int, default=4)
     parser.add_argument("--shared", help="folder whose models/ holds the real models")
     parser.add_argument("--only", default="", help="numbers of bars, with commas")
     parser.add_argument("--slow", action="store_true")

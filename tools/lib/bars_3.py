@@ -12,6 +12,7 @@ from pathlib import Path
 import bad_inputs
 import bundle
 import env
+import model_inputs
 import models
 import oracle
 import suites
@@ -90,7 +91,7 @@ def repeatable(context, runs=20):
 def symbolic_sizes(context):
     model = context.model("minilm")
     shapes = [(batch, seq) for batch in (1, 2, 5, 8) for seq in (1, 2, 17, 128, 512)]
-    sets = [models.minilm_inputs(100 + index, *shape) for index, shape in enumerate(shapes)]
+    sets = [model_inputs.minilm_inputs(100 + index, *shape) for index, shape in enumerate(shapes)]
     with tempfile.TemporaryDirectory() as work:
         compiled = Path(work) / "minilm.takt"
         bundle.compile_model(model.path, compiled, GRID)

@@ -52,7 +52,9 @@ public:
 
   void run() {
     FileMapping noFile;
-    PackedWeights weights(noFile, reinterpret_cast<std::byte *>(rhs.data()), 0);
+    MemoryPool pool;
+    PackedWeights weights(noFile, reinterpret_cast<std::byte *>(rhs.data()), 0,
+                          pool);
     Result<std::unique_ptr<PreparedCall>> call =
         prepareContraction(operation, {p.batch, p.m, p.n, p.k}, p.addsInPlace,
                            p.packed ? &weights : nullptr, context);

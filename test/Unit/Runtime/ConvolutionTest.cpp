@@ -46,8 +46,9 @@ public:
 
   void run(bool isPacked) {
     FileMapping noFile;
+    MemoryPool pool;
     PackedWeights weights(noFile, reinterpret_cast<std::byte *>(weight.data()),
-                          0);
+                          0, pool);
     Result<std::unique_ptr<PreparedCall>> call =
         prepareConvolution(operation, values, p.addsInPlace,
                            isPacked ? &weights : nullptr, context);

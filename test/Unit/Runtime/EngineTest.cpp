@@ -1,6 +1,7 @@
 // Ranks as threads: values, pipelining, replicas, allocations, failures.
 #include "runtime/core/Engine.h"
 #include "BundleBuilder.h"
+#include "runtime/core/ShapePlan.h"
 
 #include <atomic>
 #include <chrono>
@@ -126,6 +127,44 @@ TEST_F(EngineTest, KeepsManyRequestsOfManyShapesApart) {
       ASSERT_TRUE(engine->submit(request).ok());
       EXPECT_EQ(request.replica, i % 2);
     }
+  }
+}
+
+TEST_F(EngineTest, HandsOverABufferThatGoesOutTwice) {
+  BundleBuilder builder;
+  nlohmann::json port = builder.manifest["outputs"][0];
+  port["name"] = "again";
+  builder.manifest["outputs"].push_back(port);
+  builder.manifest["stages"][1]["outputs"].push_back(
+      {{"name", "again"}, {"buffer", 3}});
+  start(builder);
+  Request request(bundle->getManifest());
+  std::vector<float> x = makeInput(3, 1);
+  ASSERT_TRUE(prepare(request, x).ok());
+  ASSERT_TRUE(engine->submit(request).ok());
+  ASSERT_TRUE(engine->wait(request).ok());
+  EXPECT_EQ(outputOf(request), expectedOutput(x));
+  ASSERT_EQ(request.getOutputBytes(1), request.getOutputBytes(0));
+  EXPECT_EQ(std::memcmp(request.getOutput(0), request.getOutput(1),
+                        size_t(request.getOutputBytes(0))),
+            0);
+}
+
+TEST_F(EngineTest, OutputsLieInTheRequestOfTheFirstShard) {
+  BundleBuilder builder;
+  start(builder);
+  const Manifest &manifest = bundle->getManifest();
+  Request request(manifest);
+  std::vector<float> x = makeInput(3, 1);
+  ASSERT_TRUE(prepare(request, x).ok());
+  for (int shard : {0, 1}) {
+    Result<ShapePlan> plan =
+        makeShapePlan(manifest, manifest.ranks[size_t(2 + shard)],
+                      request.getDims(), request.getValues());
+    ASSERT_TRUE(plan.ok()) << plan.status().getText();
+    EXPECT_EQ(plan->outputs[3], shard == 0 ? 0 : -1);
+    EXPECT_EQ(plan->arenaOffsets[3] < 0, shard == 0);
+    EXPECT_EQ(plan->arenaBytes, shard == 0 ? 64 : 64 + 128);
   }
 }
 
