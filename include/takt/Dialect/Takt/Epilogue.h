@@ -6,8 +6,9 @@
 
 namespace takt {
 
-/// What the library call of a contraction or convolution may compute on its result. A target
-/// says which of these it computes as exactly as a kernel would.
+/// What the library call of a contraction or convolution may compute on its
+/// result. A target says which of these it computes as exactly as a kernel
+/// would.
 enum class EpilogueKind {
   /// Adds a vector along the last dimension.
   Bias,
