@@ -1,6 +1,7 @@
 #include "runtime/device/Contraction.h"
 #include "runtime/device/Epilogue.h"
 #include "runtime/device/PostOps.h"
+#include "runtime/device/VectorContraction.h"
 
 #include <algorithm>
 
@@ -139,14 +140,6 @@ Status ContractionCall::prepare(PackedWeights *weights,
                                 DeviceContext &context) {
   if (isEmpty() || geometry.k == 0)
     return Status();
-  bool readsOutput = std::any_of(spec.epilogues.begin(), spec.epilogues.end(),
-                                 [this](const EpilogueSpec &epilogue) {
-                                   return epilogue.kind == EpilogueKind::Add &&
-                                          epilogue.buffer == spec.output;
-                                 });
-  if (readsOutput)
-    return bundleError("operation '", operation.name,
-                       "' adds its own output, which it overwrites");
   struct Attempt {
     bool fused;
     bool packed;
@@ -192,12 +185,27 @@ Status ContractionCall::run(void *const *buffers, DeviceContext &context) {
   return Status();
 }
 
+bool readsOutput(const ContractionSpec &spec) {
+  return std::any_of(spec.epilogues.begin(), spec.epilogues.end(),
+                     [&spec](const EpilogueSpec &epilogue) {
+                       return epilogue.kind == EpilogueKind::Add &&
+                              epilogue.buffer == spec.output;
+                     });
+}
+
 } // namespace
 
 Result<std::unique_ptr<PreparedCall>>
 prepareContraction(const OperationSpec &operation,
                    const std::vector<int64_t> &values, bool addsInPlace,
                    PackedWeights *weights, DeviceContext &context) {
+  const ContractionSpec &spec = operation.contraction;
+  if (readsOutput(spec))
+    return bundleError("operation '", operation.name,
+                       "' adds its own output, which it overwrites");
+  if (weights && isVectorContraction(spec, values))
+    return prepareVectorContraction(spec, Geometry(spec, values).rhs,
+                                    addsInPlace, *weights, context);
   auto call = std::make_unique<ContractionCall>(operation, values, addsInPlace);
   if (Status status = call->prepare(weights, context); !status.ok())
     return status;

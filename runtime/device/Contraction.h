@@ -8,10 +8,11 @@
 namespace takt::runtime {
 
 /// Prepares `operation` for the sizes in `values`. `weights` is the packable
-/// right-hand side, or null. Tries, in this order: oneDNN's own weight layout
-/// with fused epilogues, plain weights with fused epilogues, epilogues as
-/// loops; the first that is not oneDNN's reference loop wins. With
-/// `addsInPlace` the first addition's operand lies where the output does.
+/// right-hand side, or null. A single row takes a kernel of ours. Else tries,
+/// in this order: oneDNN's own weight layout with fused epilogues, plain
+/// weights with fused epilogues, epilogues as loops; the first that is not
+/// oneDNN's reference loop wins. With `addsInPlace` the first addition's
+/// operand lies where the output does.
 Result<std::unique_ptr<PreparedCall>>
 prepareContraction(const OperationSpec &operation,
                    const std::vector<int64_t> &values, bool addsInPlace,

@@ -10,6 +10,8 @@
 // bring in the compiler's own runtime instead.
 extern "C" {
 void omp_set_num_threads(int threads);
+int omp_get_max_threads(void);
+int omp_get_num_threads(void);
 int omp_get_thread_num(void);
 void GOMP_parallel(void (*function)(void *), void *data, unsigned threads,
                    unsigned flags);
@@ -26,6 +28,19 @@ void pinTeamMember(void *data) {
           &set);
   // Pinning is for speed only, so a refusal does no harm.
   pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+}
+
+struct SharedRange {
+  int64_t count;
+  void (*body)(void *data, int64_t first, int64_t last);
+  void *data;
+};
+
+void runPart(void *data) {
+  const auto &range = *static_cast<const SharedRange *>(data);
+  int64_t parts = omp_get_num_threads(), part = omp_get_thread_num();
+  range.body(range.data, range.count * part / parts,
+             range.count * (part + 1) / parts);
 }
 
 } // namespace
@@ -65,6 +80,16 @@ void setUpRankThread(int threads, const std::vector<int> &cores) {
   if (!cores.empty())
     GOMP_parallel(pinTeamMember, const_cast<std::vector<int> *>(&cores),
                   static_cast<unsigned>(threads), 0);
+}
+
+void runOnRankThreads(int64_t count,
+                      void (*body)(void *data, int64_t first, int64_t last),
+                      void *data) {
+  SharedRange range = {count, body, data};
+  if (omp_get_max_threads() == 1)
+    body(data, 0, count);
+  else
+    GOMP_parallel(runPart, &range, 0, 0); // 0: as many as the rank has
 }
 
 } // namespace takt::runtime

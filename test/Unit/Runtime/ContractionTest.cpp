@@ -167,13 +167,14 @@ TEST(Contraction, EpiloguesInOrder) {
                                               {add, relu, add},
                                               {bias, geluErf, add}})
     for (double scale : {0.0, 0.125})
-      for (int64_t batch : {1, 2})
+      for (auto [batch, m] : {std::pair(1, 1), {1, 4}, {2, 1}, {2, 4}})
         for (bool shared : {false, true})
           for (bool packed : {false, true}) {
             SCOPED_TRACE(testing::Message()
                          << epilogues.size() << " " << int(epilogues[0].kind)
-                         << " " << scale << " " << batch << shared << packed);
-            Checker({batch, 4, 20, 19, false, false, shared, scale, epilogues,
+                         << " " << scale << " " << batch << m << shared
+                         << packed);
+            Checker({batch, m, 20, 19, false, false, shared, scale, epilogues,
                      packed && shared})
                 .run();
           }
@@ -204,8 +205,9 @@ TEST(Contraction, AddsToWhatItsOutputHolds) {
       add{EpilogueKind::Add, Addend}, relu{EpilogueKind::Relu};
   for (const std::vector<EpilogueSpec> &list :
        {std::vector<EpilogueSpec>{add}, {bias, add}, {bias, add, relu}})
-    for (bool packed : {false, true}) {
-      Problem problem = {1, 17, 33, 20, false, false, true, 0, list, packed};
+    for (auto [m, packed] :
+         {std::pair(17, false), {17, true}, {1, false}, {1, true}}) {
+      Problem problem = {1, m, 33, 20, false, false, true, 0, list, packed};
       problem.addsInPlace = true;
       Checker(problem).run();
     }
