@@ -119,8 +119,9 @@ ContractionCall::describe(const memory::desc &rhs,
 
 Status ContractionCall::bind(const Descriptor &descriptor,
                              PackedWeights *weights, DeviceContext &context) {
-  call.setPrimitive(dnnl::matmul(descriptor), descriptor.scratchpad_desc(),
-                    context);
+  call.setPrimitive(dnnl::matmul(descriptor));
+  call.addScratch(DNNL_ARG_SCRATCHPAD, descriptor.scratchpad_desc(), 0,
+                  context);
   call.addBuffer(DNNL_ARG_SRC, geometry.lhs, spec.lhs, context);
   call.addBuffer(DNNL_ARG_DST, geometry.output, spec.output, context);
   if (weights) {

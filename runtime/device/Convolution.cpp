@@ -1,7 +1,9 @@
 #include "runtime/device/Convolution.h"
+#include "runtime/device/ConvolutionGeometry.h"
 #include "runtime/device/Epilogue.h"
 #include "runtime/device/PostOps.h"
 #include "runtime/device/Window.h"
+#include "runtime/device/WinogradConvolution.h"
 
 #include <algorithm>
 
@@ -9,41 +11,7 @@ namespace takt::runtime {
 namespace {
 
 using dnnl::memory;
-
-/// What oneDNN is told about one convolution.
-struct Geometry {
-  memory::desc input, output, plainWeight, anyWeight, bias, biasRow;
-  memory::dims strides, dilations, padsBegin, padsEnd;
-  int64_t rows = 1, channels;
-
-  Geometry(const ConvolutionSpec &spec, const std::vector<int64_t> &values)
-      : input(describeChannelsLast(spec.inputShape, values)),
-        output(describeChannelsLast(spec.outputShape, values)),
-        strides(spec.strides), padsBegin(spec.padsBegin), padsEnd(spec.padsEnd),
-        channels(values[spec.outputShape.back()]) {
-    for (int64_t step : spec.dilations)
-      dilations.push_back(step - 1);
-    for (size_t i = 0; i + 1 < spec.outputShape.size(); ++i)
-      rows *= values[spec.outputShape[i]];
-    int64_t inputs = values[spec.inputShape.back()];
-    memory::dims dims = {channels / spec.groups, inputs / spec.groups};
-    if (spec.groups > 1)
-      dims.insert(dims.begin(), spec.groups);
-    dims.insert(dims.end(), spec.kernel.begin(), spec.kernel.end());
-    memory::dims rowMajor(dims.size(), 1);
-    for (size_t i = dims.size() - 1; i > 0; --i)
-      rowMajor[i - 1] = rowMajor[i] * dims[i];
-    plainWeight = memory::desc(dims, memory::data_type::f32, rowMajor);
-    anyWeight =
-        memory::desc(dims, memory::data_type::f32, memory::format_tag::any);
-    bias =
-        memory::desc({channels}, memory::data_type::f32, memory::format_tag::x);
-    memory::dims row(output.dims().size(), 1), unit(row);
-    row[1] = channels;
-    unit[0] = channels;
-    biasRow = memory::desc(row, memory::data_type::f32, unit);
-  }
-};
+using Geometry = ConvolutionGeometry;
 
 class ConvolutionCall : public PreparedCall {
 public:
@@ -109,8 +77,9 @@ Status ConvolutionCall::bind(const Attempt &attempt,
                              const Descriptor &descriptor,
                              PackedWeights *weights, DeviceContext &context) {
   isFused = attempt.isFused;
-  call.setPrimitive(dnnl::convolution_forward(descriptor),
-                    descriptor.scratchpad_desc(), context);
+  call.setPrimitive(dnnl::convolution_forward(descriptor));
+  call.addScratch(DNNL_ARG_SCRATCHPAD, descriptor.scratchpad_desc(), 0,
+                  context);
   call.addBuffer(DNNL_ARG_SRC, geometry.input, spec.input, context);
   call.addBuffer(DNNL_ARG_DST, geometry.output, spec.output, context);
   if (attempt.isPacked) {
@@ -176,6 +145,13 @@ Result<std::unique_ptr<PreparedCall>>
 prepareConvolution(const OperationSpec &operation,
                    const std::vector<int64_t> &values, bool addsInPlace,
                    PackedWeights *weights, DeviceContext &context) {
+  const ConvolutionSpec &spec = operation.convolution;
+  if (weights && isFasterByWinograd(spec, values) && !addsInPlace) {
+    Result<std::unique_ptr<PreparedCall>> call =
+        prepareWinograd(spec, values, *weights, context);
+    if (!call.ok() || *call)
+      return call;
+  }
   auto call = std::make_unique<ConvolutionCall>(operation, values, addsInPlace);
   if (Status status = call->prepare(weights, context); !status.ok())
     return status;

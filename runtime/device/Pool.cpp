@@ -58,8 +58,9 @@ Status PoolCall::prepare(const std::vector<int64_t> &values,
   std::string implementation = descriptor.impl_info_str();
   if (implementation.find("ref") != std::string::npos)
     context.warnSlow(operation.name, implementation);
-  call.setPrimitive(dnnl::pooling_forward(descriptor),
-                    descriptor.scratchpad_desc(), context);
+  call.setPrimitive(dnnl::pooling_forward(descriptor));
+  call.addScratch(DNNL_ARG_SCRATCHPAD, descriptor.scratchpad_desc(), 0,
+                  context);
   call.addBuffer(DNNL_ARG_SRC, input, spec.input, context);
   call.addBuffer(DNNL_ARG_DST, output, spec.output, context);
   return Status();

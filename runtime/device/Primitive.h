@@ -35,25 +35,34 @@ public:
 /// A oneDNN primitive with its arguments.
 class PrimitiveCall {
 public:
-  void setPrimitive(dnnl::primitive value, const dnnl::memory::desc &scratchpad,
-                    DeviceContext &context);
+  void setPrimitive(dnnl::primitive value) { primitive = std::move(value); }
   /// Argument whose data is buffer `buffer` of the frame at each run.
   void addBuffer(int argument, const dnnl::memory::desc &desc, int32_t buffer,
                  DeviceContext &context);
+  /// Argument that lies `offset` bytes into the scratchpad; none where `desc`
+  /// has no bytes.
+  void addScratch(int argument, const dnnl::memory::desc &desc, int64_t offset,
+                  DeviceContext &context);
   /// Argument whose data never moves.
   void addFixed(int argument, const dnnl::memory::desc &desc, void *data,
                 DeviceContext &context);
   Status execute(void *const *buffers, DeviceContext &context);
+  /// Where the arguments in the scratchpad end.
   int64_t getScratchpadBytes() const { return scratchpadBytes; }
 
 private:
   static constexpr int32_t fixed = -1;
   static constexpr int32_t scratchpad = -2;
-  void add(int argument, dnnl::memory memory, int32_t buffer);
+  struct Place {
+    int32_t buffer; // or one of the constants above
+    int64_t offset;
+  };
+  void add(int argument, dnnl::memory memory, Place place);
+  static void *find(Place place, void *const *frame, DeviceContext &context);
 
   dnnl::primitive primitive;
   std::vector<dnnl::memory> memories;
-  std::vector<int32_t> buffers; // or one of the constants above
+  std::vector<Place> places;
   std::vector<dnnl_exec_arg_t> arguments;
   int64_t scratchpadBytes = 0;
 };

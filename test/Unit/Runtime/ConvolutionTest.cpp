@@ -139,6 +139,20 @@ TEST(Convolution, AgreesWithItsDefinition) {
     checkAll(problem);
 }
 
+// Exact on small whole numbers, since its transforms are sums and halves.
+TEST(Convolution, LargeImagesOfFewChannels) {
+  const EpilogueSpec bias{EpilogueKind::Bias, Bias}, relu{EpilogueKind::Relu},
+      clip{EpilogueKind::Clip, 0, 6}, add{EpilogueKind::Add, Addend};
+  const WindowCase wide = {2,      {23, 26}, 16,     {3, 3},
+                           {1, 1}, {1, 1},   {1, 1}, {1, 1}};
+  const WindowCase uneven = {1,      {22, 25}, 32,     {3, 3},
+                             {1, 1}, {1, 1},   {0, 1}, {1, 0}};
+  for (const std::vector<EpilogueSpec> &list :
+       {std::vector<EpilogueSpec>{}, {bias, relu}, {bias, clip}, {bias, add}})
+    for (const WindowCase &window : {wide, uneven})
+      checkAll({window, 32, 1, list});
+}
+
 TEST(Convolution, KeepsGroupsApart) {
   for (int64_t groups : {2, 3, 6})
     checkAll({square, 12, groups});
