@@ -204,9 +204,9 @@ prepareContraction(const OperationSpec &operation,
   if (readsOutput(spec))
     return bundleError("operation '", operation.name,
                        "' adds its own output, which it overwrites");
-  if (weights && isVectorContraction(spec, values))
-    return prepareVectorContraction(spec, Geometry(spec, values).rhs,
-                                    addsInPlace, *weights, context);
+  if (isVectorContraction(spec, values))
+    return prepareVectorContraction(spec, values, Geometry(spec, values).rhs,
+                                    addsInPlace, weights, context);
   auto call = std::make_unique<ContractionCall>(operation, values, addsInPlace);
   if (Status status = call->prepare(weights, context); !status.ok())
     return status;

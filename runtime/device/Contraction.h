@@ -8,7 +8,7 @@
 namespace takt::runtime {
 
 /// Prepares `operation` for the sizes in `values`. `weights` is the packable
-/// right-hand side, or null. A single row takes a kernel of ours. Else tries,
+/// right-hand side, or null. Single rows take kernels of ours. Else tries,
 /// in this order: oneDNN's own weight layout with fused epilogues, plain
 /// weights with fused epilogues, epilogues as loops; the first that is not
 /// oneDNN's reference loop wins. With `addsInPlace` the first addition's

@@ -1,4 +1,4 @@
-/// Products of a single row, which only wait for their weights.
+/// Products of single rows, which only wait for what they multiply.
 #ifndef TAKT_RUNTIME_DEVICE_VECTORCONTRACTION_H
 #define TAKT_RUNTIME_DEVICE_VECTORCONTRACTION_H
 
@@ -7,19 +7,21 @@
 
 namespace takt::runtime {
 
-/// Whether `operation` is a single row times shared weights for these sizes
-/// and the kernel runs on this processor.
+/// Whether `operation` multiplies a single row by a matrix (or, in a batch,
+/// each row by a matrix of its own, as a decoder's attention does) for these
+/// sizes, and the kernels run on this processor.
 bool isVectorContraction(const ContractionSpec &spec,
                          const std::vector<int64_t> &values);
 
-/// Prepares it. `stored` describes the weights as they lie in the file,
-/// [rows, columns]. They are packed as oneDNN packs them for more rows, so
-/// both share one copy. With `addsInPlace` the first addition's operand lies
-/// where the output does.
+/// Prepares it. `weights` is the packable right-hand side, or null: then the
+/// frame's is read. `stored` describes it, [rows, columns]. Weights are packed
+/// as oneDNN packs them for more rows, so both share one copy. With
+/// `addsInPlace` the first addition's operand lies where the output does.
 Result<std::unique_ptr<PreparedCall>>
 prepareVectorContraction(const ContractionSpec &spec,
+                         const std::vector<int64_t> &values,
                          const dnnl::memory::desc &stored, bool addsInPlace,
-                         PackedWeights &weights, DeviceContext &context);
+                         PackedWeights *weights, DeviceContext &context);
 
 } // namespace takt::runtime
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <immintrin.h>
 
 namespace takt::runtime {
 namespace {
@@ -35,6 +36,51 @@ multiplyPanels(const float *vector, const float *weights, int64_t rows,
   std::memcpy(result, sums, sizeof(sums));
 }
 
+/// One group of up to 64 columns.
+__attribute__((target("avx512f"))) void
+multiplyColumns(const float *vector, const float *matrix, int64_t rows,
+                int64_t stride, int64_t width, float *result) {
+  __mmask16 masks[vectors];
+  __m512 sums[vectors];
+  for (int i = 0; i < vectors; ++i) {
+    int64_t left = std::clamp<int64_t>(width - i * lanes, 0, lanes);
+    masks[i] = static_cast<__mmask16>((1u << left) - 1);
+    sums[i] = _mm512_setzero_ps();
+  }
+  for (int64_t row = 0; row < rows; ++row) {
+    const float *line = matrix + row * stride;
+    __m512 factor = _mm512_set1_ps(vector[row]);
+    for (int i = 0; i < vectors; ++i) {
+      __builtin_prefetch(line + i * lanes + floatsAhead);
+      sums[i] = _mm512_fmadd_ps(
+          factor, _mm512_maskz_loadu_ps(masks[i], line + i * lanes), sums[i]);
+    }
+  }
+  for (int i = 0; i < vectors; ++i)
+    _mm512_mask_storeu_ps(result + i * lanes, masks[i], sums[i]);
+}
+
+/// `count` dot products with consecutive rows of `stride` floats.
+template <int count>
+__attribute__((target("avx512f"))) void
+multiplyLines(const float *vector, const float *matrix, int64_t stride,
+              float *result) {
+  __m512 sums[count] = {};
+  for (int64_t i = 0; i < stride; i += lanes) {
+    auto mask = static_cast<__mmask16>(
+        (1u << std::min<int64_t>(stride - i, lanes)) - 1);
+    __m512 part = _mm512_maskz_loadu_ps(mask, vector + i);
+    for (int line = 0; line < count; ++line) {
+      const float *from = matrix + line * stride + i;
+      __builtin_prefetch(from + floatsAhead);
+      sums[line] =
+          _mm512_fmadd_ps(part, _mm512_maskz_loadu_ps(mask, from), sums[line]);
+    }
+  }
+  for (int line = 0; line < count; ++line)
+    result[line] = _mm512_reduce_add_ps(sums[line]);
+}
+
 } // namespace
 
 bool hasVectorProduct() { return __builtin_cpu_supports("avx512f"); }
@@ -54,6 +100,24 @@ void multiplyVector(const float *vector, const float *weights, int64_t rows,
     std::copy_n(sums, std::min(count * panelColumns, columns - column),
                 result + column);
   }
+}
+
+void multiplyVectorByMatrix(const float *vector, const float *matrix,
+                            int64_t rows, int64_t columns, float *result) {
+  for (int64_t column = 0; column < columns; column += panelColumns)
+    multiplyColumns(vector, matrix + column, rows, columns,
+                    std::min(panelColumns, columns - column), result + column);
+}
+
+void multiplyVectorByTransposed(const float *vector, const float *matrix,
+                                int64_t rows, int64_t columns, float *result) {
+  constexpr int64_t atOnce = 4;
+  int64_t column = 0;
+  for (; column + atOnce <= columns; column += atOnce)
+    multiplyLines<atOnce>(vector, matrix + column * rows, rows,
+                          result + column);
+  for (; column < columns; ++column)
+    multiplyLines<1>(vector, matrix + column * rows, rows, result + column);
 }
 
 } // namespace takt::runtime

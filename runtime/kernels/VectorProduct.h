@@ -1,4 +1,4 @@
-/// The product of one row with a matrix, at the speed of memory.
+/// Products of one row with a matrix, at the speed of memory.
 #ifndef TAKT_RUNTIME_KERNELS_VECTORPRODUCT_H
 #define TAKT_RUNTIME_KERNELS_VECTORPRODUCT_H
 
@@ -15,7 +15,7 @@ inline int64_t panelFloats(int64_t rows) {
   return (rows + 15) / 16 * 16 * panelColumns;
 }
 
-/// The kernel is compiled for AVX-512 alone.
+/// The kernels are compiled for AVX-512 alone.
 bool hasVectorProduct();
 
 /// result[j] = sum over i of vector[i] weights[i, j] for the columns of panels
@@ -24,6 +24,15 @@ bool hasVectorProduct();
 void multiplyVector(const float *vector, const float *weights, int64_t rows,
                     int64_t columns, int64_t first, int64_t last,
                     float *result);
+
+/// result[j] = sum over i of vector[i] matrix[i, j], a row-major matrix.
+void multiplyVectorByMatrix(const float *vector, const float *matrix,
+                            int64_t rows, int64_t columns, float *result);
+
+/// result[j] = sum over i of vector[i] matrix[j, i]: as above, the matrix
+/// transposed.
+void multiplyVectorByTransposed(const float *vector, const float *matrix,
+                                int64_t rows, int64_t columns, float *result);
 
 } // namespace takt::runtime
 

@@ -78,6 +78,33 @@ TEST(VectorProduct, AnyNumberOfRowsAndColumns) {
     }
 }
 
+TEST(VectorProduct, MatricesOfTheFrame) {
+  if (!hasVectorProduct())
+    GTEST_SKIP() << "no AVX-512";
+  for (int64_t rows : {1, 3, 16, 64, 70})
+    for (int64_t columns : {1, 2, 5, 64, 65, 150}) {
+      SCOPED_TRACE(testing::Message() << rows << " x " << columns);
+      std::vector<float> vector, matrix, transposed, result(columns + 1, 777);
+      for (int64_t row = 0; row < rows; ++row) {
+        vector.push_back(vectorOf(row));
+        for (int64_t column = 0; column < columns; ++column)
+          matrix.push_back(weightOf(row, column));
+      }
+      for (int64_t column = 0; column < columns; ++column)
+        for (int64_t row = 0; row < rows; ++row)
+          transposed.push_back(weightOf(row, column));
+      std::vector<float> expected = product(rows, columns);
+      expected.push_back(777); // nothing is written beyond
+      multiplyVectorByMatrix(vector.data(), matrix.data(), rows, columns,
+                             result.data());
+      EXPECT_EQ(result, expected);
+      result.assign(columns + 1, 777);
+      multiplyVectorByTransposed(vector.data(), transposed.data(), rows,
+                                 columns, result.data());
+      EXPECT_EQ(result, expected);
+    }
+}
+
 TEST(VectorProduct, SharesThePackedWeightsOfMoreRows) {
   if (!hasVectorProduct())
     GTEST_SKIP() << "no AVX-512";
