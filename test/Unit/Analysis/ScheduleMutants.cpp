@@ -147,13 +147,30 @@ RandomSchedule takt::test::randomSchedule(std::mt19937 &random) {
   return result;
 }
 
+/// Moves an instruction past others of no channel or set in common, so that the
+/// lists still pair and only a deadlock can result.
+static void slide(std::vector<Instruction> &list, size_t at, size_t steps,
+                  int direction) {
+  auto resource = [](const Instruction &instruction) {
+    return std::pair(instruction.isCompute(), instruction.channel);
+  };
+  for (; steps > 0; --steps) {
+    size_t next = at + direction; // wraps below 0
+    if (next >= list.size() || resource(list[at]) == resource(list[next]))
+      return;
+    std::swap(list[at], list[next]);
+    at = next;
+  }
+}
+
 void takt::test::mutate(Schedule &schedule, std::mt19937 &random) {
   std::vector<Instruction> &list =
       schedule.ranks[random() % schedule.ranks.size()];
   if (list.empty())
     return;
-  size_t at = random() % list.size(), other = random() % list.size();
-  switch (random() % 8) {
+  size_t at = random() % list.size();
+  size_t other = random() % list.size();
+  switch (random() % 12) {
   case 0:
     list.erase(list.begin() + at);
     break;
@@ -166,19 +183,17 @@ void takt::test::mutate(Schedule &schedule, std::mt19937 &random) {
     break;
   case 3:
   case 4:
+  case 5:
     if (!schedule.channels.empty()) {
       int &depth = schedule.channels[random() % schedule.channels.size()].depth;
-      depth = std::max(std::min(depth, 1), depth - 1 - int(random() % 2));
+      depth = std::min(depth, 1);
     }
     break;
-  case 5: {
-    Instruction moved = list[at];
-    list.erase(list.begin() + at);
-    list.insert(list.begin() + std::min(other, list.size()), moved);
-    break;
-  }
-  default:
+  case 6:
     std::swap(list[at], list[other]);
+    break;
+  default:
+    slide(list, at, 1 + random() % 24, random() % 2 ? 1 : -1);
   }
 }
 

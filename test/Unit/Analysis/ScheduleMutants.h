@@ -21,7 +21,7 @@ struct RandomSchedule {
 /// may make it stuck.
 RandomSchedule randomSchedule(std::mt19937 &random);
 
-/// Swaps, moves, deletes or retags instructions, or shrinks a channel.
+/// Swaps, deletes, retags or slides an instruction, or shrinks a channel.
 void mutate(Schedule &schedule, std::mt19937 &random);
 
 /// How the prover's verdicts compare with those of simulated runs.
