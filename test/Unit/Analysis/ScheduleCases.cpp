@@ -3,7 +3,7 @@
 #include "takt/Analysis/DeadlockCheck.h"
 #include "takt/Analysis/TrainingCheck.h"
 
-#include <chrono>
+#include <ctime>
 
 using namespace takt;
 using namespace takt::test;
@@ -43,16 +43,14 @@ CheckedSchedule takt::test::checkedSchedule(const OrderGenerator &generate,
                                             const PipelineCosts &costs,
                                             int64_t memoryLimit) {
   CheckedSchedule result;
-  auto begin = std::chrono::steady_clock::now();
+  std::clock_t begin = std::clock();
   llvm::Expected<ComputeOrder> order = generate();
   if (!order) {
     result.fault = llvm::toString(order.takeError());
     return result;
   }
   llvm::Expected<Schedule> schedule = makeSchedule(*order, costs);
-  std::chrono::duration<double> taken =
-      std::chrono::steady_clock::now() - begin;
-  result.seconds = taken.count();
+  result.seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
   if (!schedule) {
     result.fault = llvm::toString(schedule.takeError());
     return result;

@@ -16,7 +16,7 @@ struct CheckedSchedule {
   Schedule schedule;
   Timeline timeline;
   ScheduleReport report;
-  double seconds = 0; // to make the schedule
+  double seconds = 0; // of processor time to make the schedule
   std::string fault;  // what one of the judges says, or nothing
 };
 
@@ -34,7 +34,7 @@ struct Figure {
   std::string schedule, quantity;
   double measured = 0, known = 0;
   bool mayBeLess = false; // less is better
-  double seconds = 0;     // to make the schedule
+  double seconds = 0;     // of processor time to make the schedule
   std::string fault;
 
   bool isReached() const {

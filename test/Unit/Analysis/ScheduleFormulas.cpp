@@ -98,7 +98,10 @@ static void addInterleaved(int p, int v, int m, std::vector<Figure> &figures) {
                       PipelineCosts::uniform({p, v}, chunk));
   std::string name =
       label(("interleaved, v " + std::to_string(v)).c_str(), p, m);
-  Formulas(name, checked, figures).addBubbles((p - 1) * double(chunk.sum()));
+  Formulas formulas(name, checked, figures);
+  formulas.addBubbles((p - 1) * double(chunk.sum()));
+  if (v > 1 && m >= 2 * p)
+    formulas.addHeld(0, (p * (v + 1) - 1) / double(v), v);
 }
 
 /// The formulas hold where the micro-batches suffice; less is better.

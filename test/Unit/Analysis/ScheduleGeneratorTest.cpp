@@ -13,7 +13,9 @@ void expectReached(const std::vector<Figure> &figures) {
     EXPECT_TRUE(figure.isReached())
         << figure.schedule << ": " << figure.quantity << " " << figure.measured
         << ", known " << figure.known << " " << figure.fault;
+#if !__has_feature(address_sanitizer)
     EXPECT_LT(figure.seconds, 2) << figure.schedule;
+#endif
   }
 }
 

@@ -48,42 +48,66 @@ static ComputeOrder randomOrder(std::mt19937 &random) {
   }
 }
 
-/// Each rank becomes `shards` ranks in a group, and all of that `replicas`
-/// times; at the end the replicas of a rank, and the first and the last rank of
-/// a replica, meet in collectives.
-static Schedule spread(const Schedule &narrow, int shards, int replicas) {
-  int stages = narrow.ranks.size();
-  auto id = [&](int replica, int stage, int shard) {
+namespace {
+/// Turns each rank into `shards` ranks, and all of that into `replicas`.
+class Spreading {
+public:
+  Spreading(const Schedule &narrow, int shards, int replicas)
+      : narrow(narrow), stages(narrow.ranks.size()), shards(shards),
+        replicas(replicas) {
+    wide.ranks.resize(replicas * stages * shards);
+  }
+
+  Schedule run();
+
+private:
+  int id(int replica, int stage, int shard) const {
     return (replica * stages + stage) * shards + shard;
-  };
+  }
+  void copy(int replica, int shard);
+  void meet(llvm::SmallVector<int> set);
+
+  const Schedule &narrow;
+  int stages, shards, replicas;
   Schedule wide;
-  wide.ranks.resize(replicas * stages * shards);
+};
+} // namespace
+
+/// The lists and channels of one shard of one replica.
+void Spreading::copy(int replica, int shard) {
+  int firstChannel = wide.channels.size();
+  for (ScheduleChannel channel : narrow.channels) {
+    channel.source = id(replica, channel.source, shard);
+    channel.target = id(replica, channel.target, shard);
+    wide.channels.push_back(channel);
+  }
+  for (int stage = 0; stage < stages; ++stage)
+    for (Instruction instruction : narrow.ranks[stage]) {
+      if (instruction.usesChannel())
+        instruction.channel += firstChannel;
+      wide.ranks[id(replica, stage, shard)].push_back(instruction);
+    }
+}
+
+/// Adds a collective to the ends of the ranks' lists.
+void Spreading::meet(llvm::SmallVector<int> set) {
+  if (set.size() < 2)
+    return;
+  for (int rank : set)
+    wide.ranks[rank].push_back(
+        {Instruction::Collective, int(wide.collectives.size()), 0});
+  wide.collectives.push_back(std::move(set));
+}
+
+/// The shards of a rank are a group. At the end the first and the last rank of
+/// a replica meet, as for tied weights, then the replicas of each rank.
+Schedule Spreading::run() {
   for (int replica = 0; replica < replicas; ++replica)
     for (int shard = 0; shard < shards; ++shard) {
-      int firstChannel = wide.channels.size();
-      for (ScheduleChannel channel : narrow.channels) {
-        channel.source = id(replica, channel.source, shard);
-        channel.target = id(replica, channel.target, shard);
-        wide.channels.push_back(channel);
-      }
-      for (int stage = 0; stage < stages; ++stage)
-        for (Instruction instruction : narrow.ranks[stage]) {
-          if (instruction.usesChannel())
-            instruction.channel += firstChannel;
-          wide.ranks[id(replica, stage, shard)].push_back(instruction);
-        }
+      copy(replica, shard);
+      if (stages > 1)
+        meet({id(replica, 0, shard), id(replica, stages - 1, shard)});
     }
-  auto meet = [&](llvm::SmallVector<int> set) {
-    if (set.size() < 2)
-      return;
-    for (int rank : set)
-      wide.ranks[rank].push_back(
-          {Instruction::Collective, int(wide.collectives.size()), 0});
-    wide.collectives.push_back(std::move(set));
-  };
-  for (int replica = 0; replica < replicas; ++replica)
-    for (int shard = 0; shard < shards && stages > 1; ++shard)
-      meet({id(replica, 0, shard), id(replica, stages - 1, shard)});
   for (int stage = 0; stage < stages; ++stage)
     for (int shard = 0; shard < shards; ++shard) {
       llvm::SmallVector<int> set;
@@ -97,7 +121,7 @@ static Schedule spread(const Schedule &narrow, int shards, int replicas) {
       for (int shard = 0; shard < shards; ++shard)
         group.push_back(id(replica, stage, shard));
     }
-  return wide;
+  return std::move(wide);
 }
 
 static void varyChannels(Schedule &schedule, std::mt19937 &random) {
@@ -135,9 +159,8 @@ RandomSchedule takt::test::randomSchedule(std::mt19937 &random) {
   costs.transfer = pick(0, 4, random);
   costs.collective = pick(0, 4, random);
   int shards = pick(1, 2, random), replicas = pick(1, 2, random);
-  RandomSchedule result{
-      spread(llvm::cantFail(makeSchedule(order, costs)), shards, replicas),
-      costs};
+  Schedule narrow = llvm::cantFail(makeSchedule(order, costs));
+  RandomSchedule result{Spreading(narrow, shards, replicas).run(), costs};
   result.costs.chunks.clear();
   for (size_t rank = 0; rank < result.schedule.ranks.size(); ++rank)
     result.costs.chunks.push_back(
