@@ -59,13 +59,13 @@ def prover(context):
 BARS = [
     Bar(
         2,
-        "schedules against known spans and formulas, ZB-V without a bubble, all simulated and proven",
+        "schedules against known spans and formulas, ZB-V without a bubble; simulated and proven",
         f"all equal or better; each made in < {SECONDS:g} s",
         spans,
     ),
     Bar(
         8,
-        f"{LISTS} random lists with a planted fault and as many correct ones, judged by the simulator",
+        f"{LISTS} random lists with a planted fault, as many correct ones; the simulator judges",
         "all faults found, no correct list accused",
         prover,
     ),
