@@ -32,9 +32,10 @@ static llvm::Error checkDefinitions(const Schedule &schedule) {
         channel.source == channel.target)
       return fail(channelText(schedule, id) + " must join two of the " +
                   llvm::Twine(ranks) + " ranks");
-    if (channel.depth < 1)
+    if (channel.depth < 0)
       return fail(channelText(schedule, id) + " has depth " +
-                  llvm::Twine(channel.depth) + "; expected at least 1");
+                  llvm::Twine(channel.depth) +
+                  "; expected at least 0, a rendezvous");
   }
   std::vector<bool> grouped(ranks, false);
   for (const auto &group : schedule.groups)
@@ -44,6 +45,12 @@ static llvm::Error checkDefinitions(const Schedule &schedule) {
                     " of a group does not exist or is in two groups");
       grouped[rank] = true;
     }
+  for (const auto &set : schedule.collectives)
+    for (auto [index, rank] : llvm::enumerate(set))
+      if (!isRank(rank) ||
+          llvm::is_contained(llvm::ArrayRef(set).take_front(index), rank))
+        return fail("rank " + llvm::Twine(rank) +
+                    " of a collective does not exist or is in it twice");
   return llvm::Error::success();
 }
 
@@ -54,10 +61,36 @@ struct Traffic {
 };
 } // namespace
 
+static llvm::Error checkJoin(int rank, size_t index,
+                             llvm::ArrayRef<Instruction> list) {
+  auto isTransfer = [](const Instruction &instruction) {
+    return instruction.kind == Instruction::Send ||
+           instruction.kind == Instruction::Receive;
+  };
+  if (list[index].joinsPrevious &&
+      (index == 0 || !isTransfer(list[index]) || !isTransfer(list[index - 1])))
+    return fail(place(rank, index, list[index]) +
+                ": only a send or receive can join another");
+  return llvm::Error::success();
+}
+
+static llvm::Error checkCollective(const Schedule &schedule, int rank,
+                                   size_t index,
+                                   const Instruction &instruction) {
+  int set = instruction.channel;
+  if (set < 0 || set >= int(schedule.collectives.size()) ||
+      !llvm::is_contained(schedule.collectives[set], rank))
+    return fail(place(rank, index, instruction) +
+                ": the rank is in no such set");
+  return llvm::Error::success();
+}
+
 static llvm::Error addInstruction(const Schedule &schedule, int rank,
                                   size_t index, const Instruction &instruction,
                                   std::vector<Traffic> &traffic) {
-  if (instruction.kind == Instruction::Forward)
+  if (instruction.kind == Instruction::Collective)
+    return checkCollective(schedule, rank, index, instruction);
+  if (instruction.isCompute())
     return llvm::Error::success();
   int id = instruction.channel;
   std::string where = place(rank, index, instruction);
@@ -98,12 +131,38 @@ static llvm::Error compare(const Schedule &schedule, int id,
   return llvm::Error::success();
 }
 
-static std::vector<int64_t> forwards(llvm::ArrayRef<Instruction> list) {
-  std::vector<int64_t> result;
-  for (const Instruction &instruction : list)
-    if (instruction.kind == Instruction::Forward)
-      result.push_back(instruction.microBatch);
-  return result;
+/// All ranks of a set must run the same instructions of those that meet.
+static llvm::Error
+compareMembers(const Schedule &schedule, llvm::ArrayRef<int> members,
+               llvm::StringRef what,
+               llvm::function_ref<bool(const Instruction &)> meets) {
+  auto sequence = [&](int rank) {
+    std::vector<Instruction> result;
+    llvm::copy_if(schedule.ranks[rank], std::back_inserter(result), meets);
+    return result;
+  };
+  for (int rank : members)
+    if (sequence(rank) != sequence(members.front()))
+      return fail("ranks " + llvm::Twine(members.front()) + " and " +
+                  llvm::Twine(rank) + " of one " + what +
+                  " run different sequences of instructions that meet");
+  return llvm::Error::success();
+}
+
+static llvm::Error checkMeetings(const Schedule &schedule) {
+  for (const auto &group : schedule.groups)
+    if (llvm::Error error = compareMembers(
+            schedule, group, "group",
+            [](const Instruction &one) { return one.isCompute(); }))
+      return error;
+  for (auto [id, set] : llvm::enumerate(schedule.collectives))
+    if (llvm::Error error = compareMembers(
+            schedule, set, "collective", [id = id](const Instruction &one) {
+              return one.kind == Instruction::Collective &&
+                     one.channel == int(id);
+            }))
+      return error;
+  return llvm::Error::success();
 }
 
 llvm::Error takt::checkPairing(const Schedule &schedule) {
@@ -111,24 +170,26 @@ llvm::Error takt::checkPairing(const Schedule &schedule) {
     return error;
   std::vector<Traffic> traffic(schedule.channels.size());
   for (auto [rank, list] : llvm::enumerate(schedule.ranks))
-    for (auto [index, instruction] : llvm::enumerate(list))
+    for (auto [index, instruction] : llvm::enumerate(list)) {
+      if (llvm::Error error = checkJoin(rank, index, list))
+        return error;
       if (llvm::Error error =
               addInstruction(schedule, rank, index, instruction, traffic))
         return error;
+    }
   for (auto [id, messages] : llvm::enumerate(traffic)) {
     if (llvm::Error error =
             compare(schedule, id, "received", messages.sent, messages.received))
       return error;
+    if (schedule.channels[id].depth == 0) {
+      if (!messages.freed.empty())
+        return fail(channelText(schedule, id) +
+                    " is a rendezvous and has no slots to free");
+      continue;
+    }
     if (llvm::Error error =
             compare(schedule, id, "freed", messages.sent, messages.freed))
       return error;
   }
-  for (const auto &group : schedule.groups)
-    for (int rank : group)
-      if (forwards(schedule.ranks[rank]) !=
-          forwards(schedule.ranks[group.front()]))
-        return fail("ranks " + llvm::Twine(group.front()) + " and " +
-                    llvm::Twine(rank) +
-                    " of one group run different sequences of micro-batches");
-  return llvm::Error::success();
+  return checkMeetings(schedule);
 }

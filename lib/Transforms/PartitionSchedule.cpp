@@ -83,8 +83,13 @@ static std::string text(const Instruction &instruction, int64_t firstChannel) {
     return "free " + channel;
   case Instruction::Send:
     return "send " + channel;
+  case Instruction::Backward:
+  case Instruction::BackwardInput:
+  case Instruction::BackwardWeight:
+  case Instruction::Collective:
+    break;
   }
-  llvm_unreachable("all kinds are covered");
+  llvm_unreachable("not in an inference step");
 }
 
 static void emit(ModuleOp module, const ReplicaSchedule &schedule,

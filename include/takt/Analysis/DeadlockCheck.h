@@ -9,9 +9,9 @@
 namespace takt {
 
 /// Checks that the lists fit together: channels used by their own ranks only,
-/// as many sends as receives as frees with the same micro-batches in the same
-/// order, each free after its receive, and equal sequences of Forwards in each
-/// group.
+/// as many sends as receives as frees (none at a rendezvous) with the same
+/// micro-batches in the same order, each free after its receive, and equal
+/// sequences of what meets in each group and each set of collectives.
 llvm::Error checkPairing(const Schedule &schedule);
 
 /// Proves that all lists run to their ends under every timing; fails with
@@ -19,9 +19,12 @@ llvm::Error checkPairing(const Schedule &schedule);
 ///
 /// The proof: a graph of completions with edges for program order, from the
 /// k-th send of a channel to its k-th receive, and from the k-th free to send k
-/// + depth; the n-th Forwards of a group are one vertex. Since channels are
-/// FIFOs of their own and no instruction chooses among messages, the lists end
-/// for every timing if and only if this graph has no cycle (a marked graph).
+/// + depth. What completes together is one vertex: the n-th compute
+/// instructions of a group, the n-th Collectives of a set, both ends of a
+/// rendezvous; instructions that start together wait for those before, not for
+/// each other. Since channels are FIFOs of their own and no instruction chooses
+/// among messages, the lists end for every timing if and only if this graph has
+/// no cycle (a marked graph).
 llvm::Error proveNoDeadlock(const Schedule &schedule);
 
 /// Both checks for an endless stream whose every micro-batch runs the given
