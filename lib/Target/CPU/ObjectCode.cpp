@@ -1,5 +1,6 @@
 //===- ObjectCode.cpp - LLVM IR to an ELF object --------------------------===//
 #include "CpuTarget.h"
+#include "LargeCopies.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -88,6 +89,8 @@ llvm::Expected<std::string> takt::emitObjectCode(llvm::Module &module,
                                    "invalid: " +
                                        message);
   optimize(module, machine);
+  // Only now are loops that copy known as such.
+  streamLargeCopies(module);
   if (llvm::Error error = checkCalls(module))
     return std::move(error);
   llvm::SmallVector<char, 0> object;
