@@ -216,8 +216,9 @@ def Takt_ConvOp : Takt_WindowOp<"conv", ["localize"]> {
 def Takt_PoolOp : Takt_WindowOp<"pool"> {
   let summary = "largest element or mean of each window, channels last";
   let description = [{
-    input [N, spatial.., C] -> [N, spatial.., C]. `kind` is `max`, `average` (over
-    the elements inside the input) or `average_include_pad` (those of the padding
+    input [N, spatial.., C] -> [N, spatial.., C]. `kind` is `max` (NaN is
+    passed over; a window of nothing else gives -inf), `average` (over the elements
+    inside the input) or `average_include_pad` (those of the padding
     count as 0).
   }];
   let arguments = (ins AnyRankedTensor:$input, StrAttr:$kind,
