@@ -8,9 +8,7 @@ using namespace mlir;
 using namespace takt;
 using namespace takt::legalize;
 
-/// The type that a number of TensorProto.DataType stands for; null for those
-/// that takt does not compute with.
-static Type elementOf(int64_t dataType, Builder &builder) {
+Type legalize::elementTypeOf(int64_t dataType, Builder &builder) {
   switch (dataType) {
   case 1:
     return builder.getF32Type();
@@ -43,7 +41,7 @@ static Value toBool(NodeLowering &n, Value x) {
   return n.builder.create<arith::CmpIOp>(arith::CmpIPredicate::ne, x, zero);
 }
 
-static Value convert(NodeLowering &n, Value x, Type to) {
+Value legalize::convertTo(NodeLowering &n, Value x, Type to) {
   Type from = n.element(x);
   if (from == to)
     return x;
@@ -55,7 +53,7 @@ static Value convert(NodeLowering &n, Value x, Type to) {
   unsigned toWidth = to.getIntOrFloatBitWidth();
   if (fromFloat && toFloat) {
     if (fromWidth == toWidth) // f16 and bf16, by way of f32
-      return convert(n, convert(n, x, n.builder.getF32Type()), to);
+      return convertTo(n, convertTo(n, x, n.builder.getF32Type()), to);
     if (fromWidth < toWidth)
       return n.builder.create<arith::ExtFOp>(type, x);
     return n.builder.create<arith::TruncFOp>(type, x);
@@ -103,12 +101,12 @@ static LogicalResult castTo(NodeLowering &n, Type to) {
     return n.fail("casts from " + type +
                   ", expected a float, signed integer or bool");
   }
-  return n.result(convert(n, n.value(0), to));
+  return n.result(convertTo(n, n.value(0), to));
 }
 
 static LogicalResult lowerCast(NodeLowering &n) {
   int64_t dataType = n.integer("to", 0);
-  Type to = elementOf(dataType, n.builder);
+  Type to = elementTypeOf(dataType, n.builder);
   if (!to)
     return n.fail(
         "casts to data type " + Twine(dataType) +
@@ -155,12 +153,12 @@ static LogicalResult power(NodeLowering &n) {
   }
   // Integers up to 2^53 are exact in f64.
   Type compute = isa<FloatType>(result) ? result : n.builder.getF64Type();
-  SmallVector<Value> values = {convert(n, base, compute),
-                               convert(n, n.value(1), compute)};
+  SmallVector<Value> values = {convertTo(n, base, compute),
+                               convertTo(n, n.value(1), compute)};
   if (failed(n.broadcastTogether(values)))
     return failure();
   Value power = n.builder.create<math::PowFOp>(values[0], values[1]);
-  return n.result(convert(n, power, result));
+  return n.result(convertTo(n, power, result));
 }
 
 void legalize::registerCasts(Registry &registry) {

@@ -3,6 +3,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <cmath>
+#include <functional>
+
 using namespace mlir;
 using namespace takt;
 using namespace takt::legalize;
@@ -51,22 +54,69 @@ static LogicalResult compare(NodeLowering &n) {
   return n.result(n.builder.create<arith::CmpIOp>(predicate, a, b));
 }
 
-template <typename Op> static LogicalResult logical(NodeLowering &n) {
+/// Bit by bit; booleans have one.
+template <typename Op, typename Function>
+static LogicalResult bitwise(NodeLowering &n) {
+  auto sizes = [](ArrayRef<SizeExpr> e) -> std::optional<SizeExpr> {
+    auto a = e[0].constant(), b = e[1].constant();
+    return a && b ? std::optional<SizeExpr>(Function()(*a, *b)) : std::nullopt;
+  };
+  if (mapContent(n, n.input(0).element, sizes))
+    return success();
   FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
   if (failed(inputs))
     return failure();
   return n.result(n.builder.create<Op>((*inputs)[0], (*inputs)[1]));
 }
 
+static LogicalResult bitwiseAnd(NodeLowering &n) {
+  return bitwise<arith::AndIOp, std::bit_and<>>(n);
+}
+static LogicalResult bitwiseOr(NodeLowering &n) {
+  return bitwise<arith::OrIOp, std::bit_or<>>(n);
+}
+static LogicalResult bitwiseXor(NodeLowering &n) {
+  return bitwise<arith::XOrIOp, std::bit_xor<>>(n);
+}
+
 static LogicalResult logicalNot(NodeLowering &n) {
+  auto sizes = [](ArrayRef<SizeExpr> e) -> std::optional<SizeExpr> {
+    auto value = e[0].constant();
+    return value ? std::optional<SizeExpr>(*value == 0 ? 1 : 0) : std::nullopt;
+  };
+  if (mapContent(n, n.builder.getI1Type(), sizes))
+    return success();
   Value x = n.value(0);
   return n.result(n.builder.create<arith::XOrIOp>(x, n.splatLike(1, x)));
+}
+
+static LogicalResult bitwiseNot(NodeLowering &n) {
+  FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
+  if (failed(inputs))
+    return failure();
+  Value x = inputs->front();
+  return n.result(n.builder.create<arith::XOrIOp>(x, n.splatLike(-1, x)));
 }
 
 static LogicalResult isNaN(NodeLowering &n) {
   Value x = n.value(0);
   return n.result(
       n.builder.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x));
+}
+
+/// Of either sign, unless an attribute excludes one.
+static LogicalResult isInfinite(NodeLowering &n) {
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(x))
+    return failure();
+  bool isPositive = n.integer("detect_positive", 1) != 0;
+  bool isNegative = n.integer("detect_negative", 1) != 0;
+  if (!isPositive && !isNegative)
+    return n.result(n.splat(0, n.builder.getI1Type(), n.shape(*x)));
+  FloatBuilder b(n, *x);
+  Value tested = isPositive && isNegative ? b.abs(*x) : *x;
+  double infinity = isPositive ? INFINITY : -INFINITY;
+  return n.result(b.equal(tested, b.number(infinity)));
 }
 
 static LogicalResult where(NodeLowering &n) {
@@ -132,10 +182,15 @@ void legalize::registerLogic(Registry &registry) {
   registry.add("Greater", compare<F::OGT, I::sgt>);
   registry.add("LessOrEqual", compare<F::OLE, I::sle>, 12);
   registry.add("GreaterOrEqual", compare<F::OGE, I::sge>, 12);
-  registry.add("And", logical<arith::AndIOp>);
-  registry.add("Or", logical<arith::OrIOp>);
-  registry.add("Xor", logical<arith::XOrIOp>);
+  registry.add("And", bitwiseAnd);
+  registry.add("Or", bitwiseOr);
+  registry.add("Xor", bitwiseXor);
   registry.add("Not", logicalNot);
+  registry.add("BitwiseAnd", bitwiseAnd, 18);
+  registry.add("BitwiseOr", bitwiseOr, 18);
+  registry.add("BitwiseXor", bitwiseXor, 18);
+  registry.add("BitwiseNot", bitwiseNot, 18);
+  registry.add("IsInf", isInfinite, 10);
   registry.add("IsNaN", isNaN, 9);
   registry.add("Where", where, 9);
   registry.add("Clip", clipByAttributes, 7, 10);

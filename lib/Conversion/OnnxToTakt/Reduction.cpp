@@ -1,8 +1,10 @@
 //===- Reduction.cpp - Reduce* --------------------------------------------===//
-#include "Registry.h"
+#include "ElementwiseHelpers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace takt;
@@ -114,22 +116,53 @@ static LogicalResult reduceSumSquare(NodeLowering &n) {
 
 static LogicalResult reduceL1(NodeLowering &n) {
   FailureOr<Reduced> reduced = reducedAxes(n);
-  if (failed(reduced))
+  FailureOr<Value> input = floatInput(n, 0);
+  if (failed(reduced) || failed(input))
     return failure();
-  if (!isa<FloatType>(n.input(0).element))
-    return n.fail("has an integer operand, expected floats; insert a Cast");
-  Value x = n.builder.create<math::AbsFOp>(n.value(0));
+  Value x = n.builder.create<math::AbsFOp>(*input);
   return finish(n, reduce(n, x, "sum", reduced->axes), *reduced);
 }
 
 static LogicalResult reduceL2(NodeLowering &n) {
   FailureOr<Reduced> reduced = reducedAxes(n);
-  if (failed(reduced))
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(reduced) || failed(x))
     return failure();
-  if (!isa<FloatType>(n.input(0).element))
-    return n.fail("has an integer operand, expected floats; insert a Cast");
-  Value sum = reduce(n, squared(n, n.value(0)), "sum", reduced->axes);
+  Value sum = reduce(n, squared(n, *x), "sum", reduced->axes);
   return finish(n, n.builder.create<math::SqrtOp>(sum), *reduced);
+}
+
+static LogicalResult reduceLogSum(NodeLowering &n) {
+  FailureOr<Reduced> reduced = reducedAxes(n);
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(reduced) || failed(x))
+    return failure();
+  Value sum = reduce(n, *x, "sum", reduced->axes);
+  return finish(n, n.builder.create<math::LogOp>(sum), *reduced);
+}
+
+/// max + log(sum(exp(x - max))), which does not overflow. An infinite maximum
+/// is the result itself.
+static LogicalResult reduceLogSumExp(NodeLowering &n) {
+  FailureOr<Reduced> reduced = reducedAxes(n);
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(reduced) || failed(x))
+    return failure();
+  if (reduced->axes.empty())
+    return n.result(*x);
+  FloatBuilder wide(n, *x);
+  Value max = n.reduceKept("max", *x, reduced->axes);
+  FloatBuilder b(n, max);
+  Value isFinite = b.less(b.abs(max), b.number(INFINITY));
+  max = b.select(isFinite, max, b.number(0));
+  Value shifted = wide.sub(*x, n.broadcast(max, n.shape(*x)));
+  Value sum = n.reduceKept("sum", wide.exp(shifted), reduced->axes);
+  Value result = b.add(max, b.log(sum));
+  SymbolicShape dropped;
+  for (auto [i, size] : llvm::enumerate(n.shape(*x)))
+    if (!llvm::is_contained(reduced->axes, int64_t(i)))
+      dropped.push_back(size);
+  return finish(n, n.reshape(result, dropped), *reduced);
 }
 
 void legalize::registerReductions(Registry &registry) {
@@ -141,4 +174,6 @@ void legalize::registerReductions(Registry &registry) {
   registry.add("ReduceSumSquare", reduceSumSquare);
   registry.add("ReduceL1", reduceL1);
   registry.add("ReduceL2", reduceL2);
+  registry.add("ReduceLogSum", reduceLogSum);
+  registry.add("ReduceLogSumExp", reduceLogSumExp);
 }
