@@ -13,20 +13,24 @@ using namespace takt::legalize;
 //===----------------------------------------------------------------------===//
 
 /// Folds the inputs from the left: Add, but also Max of five tensors.
-template <typename FloatOp, typename IntegerOp>
+template <typename FloatOp, typename IntegerOp, typename UnsignedOp = IntegerOp>
 static LogicalResult fold(NodeLowering &n) {
   FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
   if (failed(inputs))
     return failure();
+  Type element = n.input(0).element;
   Value result = inputs->front();
   for (Value input : ArrayRef<Value>(*inputs).drop_front())
-    result = isa<FloatType>(n.element(result))
-                 ? n.builder.create<FloatOp>(result, input).getResult()
-                 : n.builder.create<IntegerOp>(result, input).getResult();
-  return n.result(result);
+    if (isa<FloatType>(element))
+      result = n.builder.create<FloatOp>(result, input);
+    else if (element.isUnsignedInteger())
+      result = n.builder.create<UnsignedOp>(result, input);
+    else
+      result = n.builder.create<IntegerOp>(result, input);
+  return resultAs(n, result, element);
 }
 
-template <typename FloatOp, typename IntegerOp>
+template <typename FloatOp, typename IntegerOp, typename UnsignedOp = IntegerOp>
 static LogicalResult foldSizes(
     NodeLowering &n,
     std::optional<SizeExpr> (*combine)(const SizeExpr &, const SizeExpr &)) {
@@ -39,7 +43,7 @@ static LogicalResult foldSizes(
   };
   if (n.has(0) && mapContent(n, n.input(0).element, function))
     return success();
-  return fold<FloatOp, IntegerOp>(n);
+  return fold<FloatOp, IntegerOp, UnsignedOp>(n);
 }
 
 static LogicalResult add(NodeLowering &n) {
@@ -82,18 +86,18 @@ static LogicalResult divide(NodeLowering &n) {
   };
   if (n.has(0) && mapContent(n, n.input(0).element, sizes))
     return success();
-  return fold<arith::DivFOp, arith::DivSIOp>(n);
+  return fold<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(n);
 }
 
 static LogicalResult maximum(NodeLowering &n) {
-  return foldSizes<arith::MaximumFOp, arith::MaxSIOp>(
+  return foldSizes<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
       n, [](const SizeExpr &a, const SizeExpr &b) {
         return std::optional(larger(a, b));
       });
 }
 
 static LogicalResult minimum(NodeLowering &n) {
-  return foldSizes<arith::MinimumFOp, arith::MinSIOp>(
+  return foldSizes<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
       n, [](const SizeExpr &a, const SizeExpr &b) {
         return std::optional(smaller(a, b));
       });
@@ -128,6 +132,9 @@ static LogicalResult modulo(NodeLowering &n) {
           "has fmod = 0 on floats, expected 1; ONNX defines only that");
     return n.result(n.builder.create<arith::RemFOp>(a, b));
   }
+  Type element = n.input(0).element;
+  if (element.isUnsignedInteger())
+    return resultAs(n, n.builder.create<arith::RemUIOp>(a, b), element);
   Value rest = n.builder.create<arith::RemSIOp>(a, b);
   if (isFmod)
     return n.result(rest);
@@ -184,6 +191,8 @@ static LogicalResult negate(NodeLowering &n) {
 }
 
 static LogicalResult absolute(NodeLowering &n) {
+  if (n.input(0).element.isUnsignedInteger())
+    return n.forward(0);
   Value x = n.value(0);
   if (isa<FloatType>(n.element(x)))
     return n.result(n.builder.create<math::AbsFOp>(x));
@@ -198,7 +207,11 @@ static LogicalResult reciprocal(NodeLowering &n) {
 
 /// -1, 0 or 1; NaN stays NaN.
 static LogicalResult sign(NodeLowering &n) {
-  Value x = n.value(0), one = n.splatLike(1, x), minusOne = n.splatLike(-1, x);
+  Type element = n.input(0).element;
+  Value x = asSignless(n, n.value(0)), one = n.splatLike(1, x);
+  if (element.isUnsignedInteger())
+    return resultAs(n, n.builder.create<arith::MinUIOp>(x, one), element);
+  Value minusOne = n.splatLike(-1, x);
   if (!isa<FloatType>(n.element(x))) {
     Value atMost = n.builder.create<arith::MinSIOp>(x, one);
     return n.result(n.builder.create<arith::MaxSIOp>(atMost, minusOne));

@@ -4,23 +4,59 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace takt;
 using namespace takt::legalize;
+
+static Value reinterpret(NodeLowering &n, Value x, Type element) {
+  return n.element(x) == element ? x : n.make<ReinterpretOp>(element, x);
+}
+
+Value legalize::asSignless(NodeLowering &n, Value x) {
+  Type element = n.element(x);
+  if (!element.isUnsignedInteger())
+    return x;
+  return reinterpret(n, x,
+                     n.builder.getIntegerType(element.getIntOrFloatBitWidth()));
+}
+
+LogicalResult legalize::resultAs(NodeLowering &n, Value x, Type element,
+                                 unsigned output) {
+  return n.result(reinterpret(n, x, element), output);
+}
+
+/// With the sign bit inverted, unsigned numbers order like signed ones.
+static Value flipSign(NodeLowering &n, Value bits) {
+  double lowest = -std::ldexp(1.0, n.element(bits).getIntOrFloatBitWidth() - 1);
+  return n.builder.create<arith::XOrIOp>(bits, n.splatLike(lowest, bits));
+}
+
+Value legalize::toOrdered(NodeLowering &n, Value x) {
+  return n.element(x).isUnsignedInteger() ? flipSign(n, asSignless(n, x)) : x;
+}
+
+LogicalResult legalize::resultOfOrdered(NodeLowering &n, Value x, Type element,
+                                        unsigned output) {
+  if (element.isUnsignedInteger())
+    x = flipSign(n, x);
+  return resultAs(n, x, element, output);
+}
 
 FailureOr<SmallVector<Value>> legalize::broadcastInputs(NodeLowering &n) {
   SmallVector<Value> values;
   for (unsigned i = 0; i < n.inputCount(); ++i) {
     values.push_back(n.value(i));
     Type element = n.element(values.back());
-    if (isa<FloatType>(element) || element.isSignlessInteger())
-      continue;
-    std::string type;
-    llvm::raw_string_ostream(type) << element;
-    return LogicalResult(
-        n.fail("computes with " + type +
-               ", expected floats or signed integers; insert a "
-               "Cast"));
+    if (!dtypeOf(element)) {
+      std::string type;
+      llvm::raw_string_ostream(type) << element;
+      return LogicalResult(n.fail("computes with " + type +
+                                  ", expected floats or integers of 8 to 64 "
+                                  "bits; insert a Cast"));
+    }
+    values.back() = asSignless(n, values.back());
   }
   if (failed(n.broadcastTogether(values)))
     return failure();

@@ -6,8 +6,19 @@
 
 namespace takt::legalize {
 
-/// The inputs as data, broadcast together. Fails with a message for element
-/// types that arith has no ops for.
+/// The same bits as signless integers if `x` holds unsigned ones, else `x`.
+mlir::Value asSignless(NodeLowering &n, mlir::Value x);
+/// Sets an output to `x`, whose bits are of type `element`.
+mlir::LogicalResult resultAs(NodeLowering &n, mlir::Value x, mlir::Type element,
+                             unsigned output = 0);
+/// Unsigned integers as signed ones of the same order, others as they are; and
+/// an output of such, of which `element` was the type.
+mlir::Value toOrdered(NodeLowering &n, mlir::Value x);
+mlir::LogicalResult resultOfOrdered(NodeLowering &n, mlir::Value x,
+                                    mlir::Type element, unsigned output = 0);
+
+/// The inputs as data, broadcast together; unsigned integers as signless ones.
+/// Fails with a message for element types that arith has no ops for.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 broadcastInputs(NodeLowering &n);
 

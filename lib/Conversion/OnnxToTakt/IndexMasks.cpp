@@ -42,7 +42,7 @@ static LogicalResult eyeLike(NodeLowering &n) {
   if (shape.size() != 2 || !element)
     return n.fail("makes " + shapeText(shape) +
                   " of a type of its own, expected a matrix of floats of 16 "
-                  "to 64 bits, signed integers or bool");
+                  "to 64 bits, integers of 8 to 64 bits or bool");
   Type i64 = n.builder.getI64Type();
   Value diagonal = n.builder.create<arith::SubIOp>(n.positions(shape, 1, i64),
                                                    n.positions(shape, 0, i64));
@@ -123,10 +123,7 @@ static LogicalResult cumSum(NodeLowering &n) {
   FailureOr<int64_t> axis = n.axis(given->front(), n.rank(0));
   if (failed(axis))
     return failure();
-  Value x = n.value(0);
-  if (!isa<FloatType>(n.element(x)) && !n.element(x).isSignlessInteger())
-    return n.fail("sums unsigned integers, expected floats or signed "
-                  "integers; insert a Cast");
+  Value x = asSignless(n, n.value(0));
   // The result's position is dimension `axis`, the summed one the next.
   SymbolicShape pairs = n.shape(x);
   pairs.insert(pairs.begin() + *axis, pairs[*axis]);
@@ -147,8 +144,9 @@ static LogicalResult cumSum(NodeLowering &n) {
                             n.positions(pairs, *axis, i64));
   Value terms =
       n.builder.create<arith::SelectOp>(isCounted, wide, n.splatLike(0, wide));
-  return n.result(n.make<ReduceOp>(n.element(x), terms, "sum",
-                                   n.builder.getDenseI64ArrayAttr(*axis + 1)));
+  Value sums = n.make<ReduceOp>(n.element(x), terms, "sum",
+                                n.builder.getDenseI64ArrayAttr(*axis + 1));
+  return resultAs(n, sums, n.input(0).element);
 }
 
 void legalize::registerIndexMasks(Registry &registry) {

@@ -37,6 +37,21 @@ static std::optional<bool> holds(arith::CmpIPredicate predicate,
   }
 }
 
+static arith::CmpIPredicate unsignedOf(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::slt:
+    return arith::CmpIPredicate::ult;
+  case arith::CmpIPredicate::sle:
+    return arith::CmpIPredicate::ule;
+  case arith::CmpIPredicate::sgt:
+    return arith::CmpIPredicate::ugt;
+  case arith::CmpIPredicate::sge:
+    return arith::CmpIPredicate::uge;
+  default:
+    return predicate;
+  }
+}
+
 /// Comparisons are false where an operand is NaN.
 template <arith::CmpFPredicate floatPredicate, arith::CmpIPredicate predicate>
 static LogicalResult compare(NodeLowering &n) {
@@ -51,7 +66,18 @@ static LogicalResult compare(NodeLowering &n) {
   Value a = (*inputs)[0], b = (*inputs)[1];
   if (isa<FloatType>(n.element(a)))
     return n.result(n.builder.create<arith::CmpFOp>(floatPredicate, a, b));
-  return n.result(n.builder.create<arith::CmpIOp>(predicate, a, b));
+  bool isUnsigned = n.input(0).element.isUnsignedInteger();
+  return n.result(n.builder.create<arith::CmpIOp>(
+      isUnsigned ? unsignedOf(predicate) : predicate, a, b));
+}
+
+/// One op for all integers.
+template <typename Op> static LogicalResult elementwise(NodeLowering &n) {
+  FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
+  if (failed(inputs))
+    return failure();
+  return resultAs(n, n.builder.create<Op>((*inputs)[0], (*inputs)[1]),
+                  n.input(0).element);
 }
 
 /// Bit by bit; booleans have one.
@@ -63,10 +89,7 @@ static LogicalResult bitwise(NodeLowering &n) {
   };
   if (mapContent(n, n.input(0).element, sizes))
     return success();
-  FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
-  if (failed(inputs))
-    return failure();
-  return n.result(n.builder.create<Op>((*inputs)[0], (*inputs)[1]));
+  return elementwise<Op>(n);
 }
 
 static LogicalResult bitwiseAnd(NodeLowering &n) {
@@ -95,7 +118,19 @@ static LogicalResult bitwiseNot(NodeLowering &n) {
   if (failed(inputs))
     return failure();
   Value x = inputs->front();
-  return n.result(n.builder.create<arith::XOrIOp>(x, n.splatLike(-1, x)));
+  return resultAs(n, n.builder.create<arith::XOrIOp>(x, n.splatLike(-1, x)),
+                  n.input(0).element);
+}
+
+/// Bits that leave on one side are lost, zeros come in on the other.
+static LogicalResult bitShift(NodeLowering &n) {
+  std::string direction = n.text("direction", "");
+  if (direction == "LEFT")
+    return elementwise<arith::ShLIOp>(n);
+  if (direction == "RIGHT" && n.input(0).element.isUnsignedInteger())
+    return elementwise<arith::ShRUIOp>(n);
+  return n.fail("has direction = '" + direction +
+                "', expected LEFT, or RIGHT of unsigned integers");
 }
 
 static LogicalResult isNaN(NodeLowering &n) {
@@ -142,7 +177,7 @@ static LogicalResult where(NodeLowering &n) {
 
 /// x bounded from below (`isMinimum`) or above; NaN stays NaN.
 static Value bounded(NodeLowering &n, Value x, Value bound, bool isMinimum) {
-  Value limit = n.broadcast(bound, n.shape(x));
+  Value limit = n.broadcast(toOrdered(n, bound), n.shape(x));
   if (isa<FloatType>(n.element(x)))
     return isMinimum
                ? n.builder.create<arith::MaximumFOp>(x, limit).getResult()
@@ -152,7 +187,7 @@ static Value bounded(NodeLowering &n, Value x, Value bound, bool isMinimum) {
 }
 
 static LogicalResult clip(NodeLowering &n) {
-  Value x = n.value(0);
+  Value x = toOrdered(n, n.value(0));
   for (unsigned i : {1u, 2u}) {
     if (!n.has(i))
       continue;
@@ -161,7 +196,7 @@ static LogicalResult clip(NodeLowering &n) {
       bound = n.reshape(bound, {});
     x = bounded(n, x, bound, i == 1);
   }
-  return n.result(x);
+  return resultOfOrdered(n, x, n.input(0).element);
 }
 
 /// Until opset 10 the bounds are attributes.
@@ -190,6 +225,7 @@ void legalize::registerLogic(Registry &registry) {
   registry.add("BitwiseOr", bitwiseOr, 18);
   registry.add("BitwiseXor", bitwiseXor, 18);
   registry.add("BitwiseNot", bitwiseNot, 18);
+  registry.add("BitShift", bitShift, 11);
   registry.add("IsInf", isInfinite, 10);
   registry.add("IsNaN", isNaN, 9);
   registry.add("Where", where, 9);

@@ -43,14 +43,17 @@ static Value reduce(NodeLowering &n, Value x, StringRef kind,
                           n.builder.getDenseI64ArrayAttr(axes));
 }
 
-static LogicalResult finish(NodeLowering &n, Value value,
-                            const Reduced &reduced) {
-  if (!reduced.keeps)
-    return n.result(value);
+static SymbolicShape keptShape(NodeLowering &n, const Reduced &reduced) {
   SymbolicShape shape = n.input(0).shape;
   for (int64_t axis : reduced.axes)
     shape[axis] = SizeExpr(1);
-  return n.result(n.reshape(value, shape));
+  return shape;
+}
+
+static LogicalResult finish(NodeLowering &n, Value value,
+                            const Reduced &reduced) {
+  return n.result(reduced.keeps ? n.reshape(value, keptShape(n, reduced))
+                                : value);
 }
 
 /// Sum and Prod of sizes are sizes.
@@ -77,7 +80,17 @@ static LogicalResult reduceBy(NodeLowering &n, StringRef kind) {
     return failure();
   if (succeeded(reduceContent(n, kind, *reduced)))
     return success();
-  return finish(n, reduce(n, n.value(0), kind, reduced->axes), *reduced);
+  Type element = n.input(0).element;
+  if (!element.isUnsignedInteger())
+    return finish(n, reduce(n, n.value(0), kind, reduced->axes), *reduced);
+  // Sums and products have the same bits as signed ones.
+  bool isOrdering = kind == "max" || kind == "min";
+  Value x = isOrdering ? toOrdered(n, n.value(0)) : asSignless(n, n.value(0));
+  Value result = reduce(n, x, kind, reduced->axes);
+  if (reduced->keeps)
+    result = n.reshape(result, keptShape(n, *reduced));
+  return isOrdering ? resultOfOrdered(n, result, element)
+                    : resultAs(n, result, element);
 }
 
 static LogicalResult reduceSum(NodeLowering &n) { return reduceBy(n, "sum"); }
@@ -85,9 +98,16 @@ static LogicalResult reduceMax(NodeLowering &n) { return reduceBy(n, "max"); }
 static LogicalResult reduceMin(NodeLowering &n) { return reduceBy(n, "min"); }
 static LogicalResult reduceProd(NodeLowering &n) { return reduceBy(n, "prod"); }
 
+static LogicalResult refuseUnsigned(NodeLowering &n) {
+  if (!n.input(0).element.isUnsignedInteger())
+    return success();
+  return n.fail("reduces unsigned integers, expected floats or signed "
+                "integers; insert a Cast");
+}
+
 static LogicalResult reduceMean(NodeLowering &n) {
   FailureOr<Reduced> reduced = reducedAxes(n);
-  if (failed(reduced))
+  if (failed(reduced) || failed(refuseUnsigned(n)))
     return failure();
   SizeExpr count = 1;
   for (int64_t axis : reduced->axes)
@@ -108,7 +128,7 @@ static Value squared(NodeLowering &n, Value x) {
 
 static LogicalResult reduceSumSquare(NodeLowering &n) {
   FailureOr<Reduced> reduced = reducedAxes(n);
-  if (failed(reduced))
+  if (failed(reduced) || failed(refuseUnsigned(n)))
     return failure();
   Value sum = reduce(n, squared(n, n.value(0)), "sum", reduced->axes);
   return finish(n, sum, *reduced);

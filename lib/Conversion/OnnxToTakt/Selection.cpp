@@ -34,21 +34,13 @@ Value legalize::indexOfBest(NodeLowering &n, Value x, int64_t axis,
   return n.reduceKept(takesLast ? "max" : "min", candidates, axis);
 }
 
-/// Fails with a message unless input 0 has elements that can be compared.
-static LogicalResult checkComparable(NodeLowering &n) {
-  Type element = n.input(0).element;
-  if (isa<FloatType>(element) || element.isSignlessInteger())
-    return success();
-  return n.fail("orders unsigned integers, expected floats or signed "
-                "integers; insert a Cast");
-}
-
 static LogicalResult argBest(NodeLowering &n, StringRef kind) {
   FailureOr<int64_t> axis = n.axis(n.integer("axis", 0), n.rank(0));
-  if (failed(axis) || failed(checkComparable(n)))
+  if (failed(axis))
     return failure();
   bool takesLast = n.integer("select_last_index", 0) != 0;
-  Value index = indexOfBest(n, n.value(0), *axis, kind, takesLast);
+  Value index =
+      indexOfBest(n, toOrdered(n, n.value(0)), *axis, kind, takesLast);
   if (n.integer("keepdims", 1))
     return n.result(index);
   SymbolicShape shape = n.shape(index);
@@ -123,7 +115,7 @@ static Value elementsByRank(NodeLowering &n, Value values, Value ranks,
 /// in the order of their indices. Its cost grows with the square of the row.
 static LogicalResult topK(NodeLowering &n) {
   FailureOr<int64_t> axis = n.axis(n.integer("axis", -1), n.rank(0));
-  if (failed(axis) || failed(checkComparable(n)))
+  if (failed(axis))
     return failure();
   const SizeContent *content = n.has(1) ? n.content(1) : nullptr;
   if (n.has(1) && (!content || content->size() != 1))
@@ -137,11 +129,11 @@ static LogicalResult topK(NodeLowering &n) {
   for (int64_t i = 0; i < n.rank(0); ++i)
     permutation.push_back(i);
   std::swap(permutation[*axis], permutation.back());
-  Value x = n.transpose(n.value(0), permutation);
+  Value x = n.transpose(toOrdered(n, n.value(0)), permutation);
   Value ranks = ranksOf(n, x, n.integer("largest", 1) != 0);
   Value indices = n.positions(n.shape(x), n.rankOf(x) - 1, n.element(ranks));
-  if (failed(n.result(n.transpose(elementsByRank(n, x, ranks, k), permutation),
-                      0)))
+  Value values = n.transpose(elementsByRank(n, x, ranks, k), permutation);
+  if (failed(resultOfOrdered(n, values, n.input(0).element)))
     return failure();
   if (!n.isUsed(1))
     return success();

@@ -15,12 +15,3 @@ func.func @main(%x: tensor<4xf32> {takt.name = "x", takt.shape = #takt.shape<["4
   %a = "onnx.node"(%x, %s) <{op_type = "PRelu", domain = "", version = 16 : i64, attrs = {}}> : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
   return %a : tensor<2x4xf32>
 }
-
-// -----
-
-func.func @main(%x: tensor<4xui8> {takt.name = "x", takt.shape = #takt.shape<["4"]>})
-    -> (tensor<4xui8> {takt.name = "a"}) {
-  // expected-error @below {{BitwiseNot node (opset 18) computes with ui8, expected floats or signed integers; insert a Cast}}
-  %a = "onnx.node"(%x) <{op_type = "BitwiseNot", domain = "", version = 18 : i64, attrs = {}}> : (tensor<4xui8>) -> tensor<4xui8>
-  return %a : tensor<4xui8>
-}

@@ -34,13 +34,3 @@ func.func @main(%x: tensor<3xf32> {takt.name = "x", takt.shape = #takt.shape<["3
   %y = "onnx.node"(%x, %a) <{op_type = "CumSum", domain = "", version = 14 : i64, attrs = {}}> : (tensor<3xf32>, tensor<i64>) -> tensor<3xf32>
   return %y : tensor<3xf32>
 }
-
-// -----
-
-func.func @main(%x: tensor<3xui32> {takt.name = "x", takt.shape = #takt.shape<["3"]>})
-    -> (tensor<3xui32> {takt.name = "y"}) {
-  %a = arith.constant dense<0> : tensor<i64>
-  // expected-error @below {{CumSum node (opset 14) sums unsigned integers, expected floats or signed integers; insert a Cast}}
-  %y = "onnx.node"(%x, %a) <{op_type = "CumSum", domain = "", version = 14 : i64, attrs = {}}> : (tensor<3xui32>, tensor<i64>) -> tensor<3xui32>
-  return %y : tensor<3xui32>
-}

@@ -1,14 +1,5 @@
 // RUN: takt-opt %s --split-input-file --takt-legalize --verify-diagnostics
 
-func.func @main(%x: tensor<5xui8> {takt.name = "x", takt.shape = #takt.shape<["5"]>})
-    -> (tensor<1xi64> {takt.name = "y"}) {
-  // expected-error @below {{ArgMax node (opset 13) orders unsigned integers, expected floats or signed integers; insert a Cast}}
-  %y = "onnx.node"(%x) <{op_type = "ArgMax", domain = "", version = 13 : i64, attrs = {}}> : (tensor<5xui8>) -> tensor<1xi64>
-  return %y : tensor<1xi64>
-}
-
-// -----
-
 func.func @main(%x: tensor<5xf32> {takt.name = "x", takt.shape = #takt.shape<["5"]>}, %k: tensor<1xi64> {takt.name = "k", takt.shape = #takt.shape<["1"]>})
     -> (tensor<?xf32> {takt.name = "v"}, tensor<?xi64> {takt.name = "i"}) {
   // expected-error @below {{TopK node (opset 11) computes k from data, expected a size or a constant}}
