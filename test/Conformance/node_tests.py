@@ -36,7 +36,7 @@ TOLERANCE = 1e-4
 # Operators and the operands of theirs that become constants.
 SHAPING = {
     **{op: [1] for op in ("Expand", "OneHot", "Reshape", "Split", "Squeeze", "Tile", "TopK")},
-    **{op: [1] for op in ("CumSum", "Unsqueeze", "Upsample")},
+    **{op: [1] for op in ("CumProd", "CumSum", "Unsqueeze", "Upsample")},
     **{f"Reduce{kind}": [1] for kind in ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean")},
     **{f"Reduce{kind}": [1] for kind in ("Min", "Prod", "Sum", "SumSquare")},
     "ConstantOfShape": [0],

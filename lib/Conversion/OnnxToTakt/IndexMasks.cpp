@@ -111,12 +111,13 @@ static LogicalResult oneHot(NodeLowering &n) {
 }
 
 //===----------------------------------------------------------------------===//
-// CumSum
+// CumSum, CumProd
 //===----------------------------------------------------------------------===//
 
-/// Sums over the positions before each one. Their number grows with the square
-/// of the dimension; it is read once per result and nothing is stored between.
-static LogicalResult cumSum(NodeLowering &n) {
+/// Sums or products over the positions before each one. Their number grows with
+/// the square of the dimension; nothing is stored between.
+static LogicalResult accumulate(NodeLowering &n, StringRef kind,
+                                double neutral) {
   auto given = n.constants(1);
   if (!given || given->size() != 1)
     return n.fail("computes its axis from data, expected a constant");
@@ -142,11 +143,16 @@ static LogicalResult cumSum(NodeLowering &n) {
   Type i64 = n.builder.getI64Type();
   Value isCounted = compare(n, counts, n.positions(pairs, *axis + 1, i64),
                             n.positions(pairs, *axis, i64));
-  Value terms =
-      n.builder.create<arith::SelectOp>(isCounted, wide, n.splatLike(0, wide));
-  Value sums = n.make<ReduceOp>(n.element(x), terms, "sum",
+  Value terms = n.builder.create<arith::SelectOp>(isCounted, wide,
+                                                  n.splatLike(neutral, wide));
+  Value sums = n.make<ReduceOp>(n.element(x), terms, kind,
                                 n.builder.getDenseI64ArrayAttr(*axis + 1));
   return resultAs(n, sums, n.input(0).element);
+}
+
+static LogicalResult cumSum(NodeLowering &n) { return accumulate(n, "sum", 0); }
+static LogicalResult cumProd(NodeLowering &n) {
+  return accumulate(n, "prod", 1);
 }
 
 void legalize::registerIndexMasks(Registry &registry) {
@@ -154,4 +160,5 @@ void legalize::registerIndexMasks(Registry &registry) {
   registry.add("EyeLike", eyeLike, 9);
   registry.add("OneHot", oneHot, 9);
   registry.add("CumSum", cumSum, 11);
+  registry.add("CumProd", cumProd, 26);
 }

@@ -27,6 +27,7 @@ static Registry allRules() {
   registerNormalizations(registry);
   registerPads(registry);
   registerPools(registry);
+  registerQuantizations(registry);
   registerRanges(registry);
   registerReductions(registry);
   registerResizes(registry);

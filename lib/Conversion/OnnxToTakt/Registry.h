@@ -52,6 +52,7 @@ void registerMovement(Registry &registry);
 void registerNormalizations(Registry &registry);
 void registerPads(Registry &registry);
 void registerPools(Registry &registry);
+void registerQuantizations(Registry &registry);
 void registerRanges(Registry &registry);
 void registerReductions(Registry &registry);
 void registerResizes(Registry &registry);

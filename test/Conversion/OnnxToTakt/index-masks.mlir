@@ -45,7 +45,7 @@ func.func @main(%i: tensor<?xi32> {takt.name = "i", takt.shape = #takt.shape<["n
 
 // -----
 
-// CumSum sums what stands before each position.
+// CumSum sums what stands before each position, CumProd multiplies it.
 
 takt.dim @n
 takt.dim @m
@@ -56,11 +56,14 @@ takt.dim @m
 // CHECK: %[[C:.*]] = arith.cmpi slt, %[[J]], %[[I]]
 // CHECK: %[[T:.*]] = arith.select %[[C]], %[[X]]
 // CHECK: takt.reduce "sum" %[[T]] axes [2]
+// CHECK: arith.cmpi sge
+// CHECK: takt.reduce "prod" %{{.*}} axes [2]
 func.func @main(%x: tensor<?x?xi64> {takt.name = "x", takt.shape = #takt.shape<["n", "m"]>})
-    -> (tensor<?x?xi64> {takt.name = "y"}) {
+    -> (tensor<?x?xi64> {takt.name = "y"}, tensor<?x?xi64> {takt.name = "z"}) {
   %a = arith.constant dense<1> : tensor<i64>
   %y = "onnx.node"(%x, %a) <{op_type = "CumSum", domain = "", version = 14 : i64, attrs = {exclusive = 1 : i64}}> : (tensor<?x?xi64>, tensor<i64>) -> tensor<?x?xi64>
-  return %y : tensor<?x?xi64>
+  %z = "onnx.node"(%x, %a) <{op_type = "CumProd", domain = "", version = 26 : i64, attrs = {reverse = 1 : i64}}> : (tensor<?x?xi64>, tensor<i64>) -> tensor<?x?xi64>
+  return %y, %z : tensor<?x?xi64>, tensor<?x?xi64>
 }
 
 // -----

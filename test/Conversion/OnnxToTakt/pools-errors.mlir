@@ -1,6 +1,15 @@
 // RUN: takt-opt %s --split-input-file --takt-legalize --verify-diagnostics
 
 func.func @main(%x: tensor<1x3x8xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "3", "8"]>})
+    -> (tensor<1x3x7xf32> {takt.name = "a"}) {
+  // expected-error @below {{LpPool node (opset 18) has p = 0, expected 1 or more}}
+  %a = "onnx.node"(%x) <{op_type = "LpPool", domain = "", version = 18 : i64, attrs = {kernel_shape = array<i64: 2>, p = 0 : i64}}> : (tensor<1x3x8xf32>) -> tensor<1x3x7xf32>
+  return %a : tensor<1x3x7xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<1x3x8xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "3", "8"]>})
     -> (tensor<1x3x7xf32> {takt.name = "a"}, tensor<1x3x7xi64> {takt.name = "i"}) {
   // expected-error @below {{MaxPool node (opset 17) has its indices used, expected the first output only}}
   %a, %i = "onnx.node"(%x) <{op_type = "MaxPool", domain = "", version = 17 : i64, attrs = {kernel_shape = array<i64: 2>}}> : (tensor<1x3x8xf32>) -> (tensor<1x3x7xf32>, tensor<1x3x7xi64>)

@@ -47,3 +47,20 @@ func.func @main(%x: tensor<1x3x?x?xf32> {takt.name = "x", takt.shape = #takt.sha
   %b = "onnx.node"(%x) <{op_type = "GlobalAveragePool", domain = "", version = 17 : i64, attrs = {}}> : (tensor<1x3x?x?xf32>) -> tensor<1x3x1x1xf32>
   return %a, %b : tensor<1x3x1x1xf32>, tensor<1x3x1x1xf32>
 }
+
+// -----
+
+// The norm of a window is a mean times its number of elements.
+
+// CHECK-LABEL: func.func @main
+// CHECK: %[[Q:.*]] = arith.mulf %arg0, %arg0
+// CHECK: %[[X:.*]] = takt.transpose %[[Q]] [0, 2, 1]
+// CHECK: %[[P:.*]] = takt.pool "average_include_pad" %[[X]] kernel [4] strides [1] pads [0], [0]
+// CHECK: %[[Y:.*]] = takt.transpose %[[P]] [0, 2, 1]
+// CHECK: %[[S:.*]] = arith.mulf %[[Y]]
+// CHECK: math.sqrt %[[S]]
+func.func @main(%x: tensor<1x3x8xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "3", "8"]>})
+    -> (tensor<1x3x5xf32> {takt.name = "a"}) {
+  %a = "onnx.node"(%x) <{op_type = "LpPool", domain = "", version = 18 : i64, attrs = {kernel_shape = array<i64: 4>, p = 2 : i64}}> : (tensor<1x3x8xf32>) -> tensor<1x3x5xf32>
+  return %a : tensor<1x3x5xf32>
+}
