@@ -165,6 +165,8 @@ static std::optional<Scores> scoresOf(Recognition &r, Value value,
   SmallVector<Operation *> path = {product};
   while (!path.empty()) {
     Operation *op = path.pop_back_val();
+    if (op->getNumResults() == 0) // the function's results show it
+      return std::nullopt;
     if (!matched.insert(op) || op->getResult(0) == value)
       continue;
     llvm::append_range(path, op->getUsers());

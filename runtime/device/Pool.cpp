@@ -1,5 +1,6 @@
 #include "runtime/device/Pool.h"
 #include "runtime/device/Window.h"
+#include "runtime/device/WindowMaximum.h"
 
 namespace takt::runtime {
 namespace {
@@ -9,9 +10,7 @@ public:
   explicit PoolCall(const OperationSpec &operation) : operation(operation) {}
 
   Status prepare(const std::vector<int64_t> &values, DeviceContext &context);
-  Status run(void *const *buffers, DeviceContext &context) override {
-    return isEmpty ? Status() : call.execute(buffers, context);
-  }
+  Status run(void *const *buffers, DeviceContext &context) override;
   int64_t getScratchpadBytes() const override {
     return call.getScratchpadBytes();
   }
@@ -20,6 +19,7 @@ private:
   const OperationSpec &operation;
   bool isEmpty = false;
   PrimitiveCall call;
+  WindowMaximum maximum; // of a maximum only
 };
 
 dnnl::algorithm algorithmOf(PoolKind kind) {
@@ -63,6 +63,19 @@ Status PoolCall::prepare(const std::vector<int64_t> &values,
                   context);
   call.addBuffer(DNNL_ARG_SRC, input, spec.input, context);
   call.addBuffer(DNNL_ARG_DST, output, spec.output, context);
+  if (spec.kind == PoolKind::Max)
+    maximum = WindowMaximum(spec, values);
+  return Status();
+}
+
+Status PoolCall::run(void *const *buffers, DeviceContext &context) {
+  if (isEmpty)
+    return Status();
+  TAKT_RETURN_IF_ERROR(call.execute(buffers, context));
+  const PoolSpec &spec = operation.pool;
+  if (spec.kind == PoolKind::Max)
+    maximum.correct(static_cast<const float *>(buffers[spec.input]),
+                    static_cast<float *>(buffers[spec.output]));
   return Status();
 }
 

@@ -77,3 +77,24 @@ func.func @lookalikes(%q: tensor<2x4x5x8xf32>, %k: tensor<2x4x8x5xf32>, %v: tens
   %y2 = takt.matmul %w2, %v : tensor<2x4x5x5xf32>, tensor<2x4x5x8xf32> -> tensor<2x4x5x8xf32>
   return %y, %w, %y1, %y2 : tensor<2x4x5x8xf32>, tensor<2x4x5x5xf32>, tensor<2x4x5x8xf32>, tensor<2x4x5x8xf32>
 }
+
+// -----
+
+// Scores that the function returns stay what they are.
+
+takt.dim @b
+takt.dim @s
+// CHECK-LABEL: func.func @scores_are_a_result
+// CHECK-NOT: takt.attention
+// CHECK: return
+func.func @scores_are_a_result(%q: tensor<?x4x?x8xf32> {takt.shape = #takt.shape<["b", "4", "s", "8"]>},
+                               %k: tensor<?x4x?x8xf32> {takt.shape = #takt.shape<["b", "4", "s", "8"]>})
+    -> (tensor<?x4x?x8xf32>, tensor<?x4x?x?xf32>) {
+  %half = arith.constant dense<0.5> : tensor<f32>
+  %p = takt.matmul %q, %k transpose_rhs : tensor<?x4x?x8xf32>, tensor<?x4x?x8xf32> -> tensor<?x4x?x?xf32>
+  %h = takt.broadcast %half dims [] to <["b", "4", "s", "s"]> : tensor<f32> -> tensor<?x4x?x?xf32>
+  %scores = arith.mulf %p, %h : tensor<?x4x?x?xf32>
+  %w = takt.softmax %scores axis 3 : tensor<?x4x?x?xf32> -> tensor<?x4x?x?xf32>
+  %y = takt.matmul %w, %k : tensor<?x4x?x?xf32>, tensor<?x4x?x8xf32> -> tensor<?x4x?x8xf32>
+  return %y, %scores : tensor<?x4x?x8xf32>, tensor<?x4x?x?xf32>
+}

@@ -8,14 +8,16 @@ using namespace mlir;
 using namespace takt;
 using namespace takt::legalize;
 
-/// The type that a number of TensorProto.DataType stands for; null for those
-/// that takt does not compute with.
-static Type elementOf(int64_t dataType, Builder &builder) {
+Type legalize::elementTypeOf(int64_t dataType, Builder &builder) {
   switch (dataType) {
   case 1:
     return builder.getF32Type();
+  case 2:
+    return builder.getIntegerType(8, /*isSigned=*/false);
   case 3:
     return builder.getIntegerType(8);
+  case 4:
+    return builder.getIntegerType(16, /*isSigned=*/false);
   case 5:
     return builder.getIntegerType(16);
   case 6:
@@ -28,6 +30,10 @@ static Type elementOf(int64_t dataType, Builder &builder) {
     return builder.getF16Type();
   case 11:
     return builder.getF64Type();
+  case 12:
+    return builder.getIntegerType(32, /*isSigned=*/false);
+  case 13:
+    return builder.getIntegerType(64, /*isSigned=*/false);
   case 16:
     return builder.getBF16Type();
   default:
@@ -43,19 +49,43 @@ static Value toBool(NodeLowering &n, Value x) {
   return n.builder.create<arith::CmpIOp>(arith::CmpIPredicate::ne, x, zero);
 }
 
-static Value convert(NodeLowering &n, Value x, Type to) {
+/// A float beyond the type is undefined in the model, unless it fits 64 bits.
+static Value toUnsigned(NodeLowering &n, Value x, Type to) {
+  unsigned width = to.getIntOrFloatBitWidth();
+  if (isa<FloatType>(n.element(x)))
+    x = convertTo(n, x, n.builder.getI64Type());
+  return n.make<ReinterpretOp>(
+      to, convertTo(n, x, n.builder.getIntegerType(width)));
+}
+
+static Value fromUnsigned(NodeLowering &n, Value x, Type to) {
+  Value bits = asSignless(n, x);
+  Type type = cast<RankedTensorType>(bits.getType()).clone(to);
+  unsigned fromWidth = n.element(bits).getIntOrFloatBitWidth();
+  if (isa<FloatType>(to))
+    return n.builder.create<arith::UIToFPOp>(type, bits);
+  if (fromWidth < to.getIntOrFloatBitWidth())
+    return n.builder.create<arith::ExtUIOp>(type, bits);
+  return convertTo(n, bits, to);
+}
+
+Value legalize::convertTo(NodeLowering &n, Value x, Type to) {
   Type from = n.element(x);
   if (from == to)
     return x;
   if (to.isInteger(1))
-    return toBool(n, x);
+    return toBool(n, asSignless(n, x));
+  if (to.isUnsignedInteger())
+    return toUnsigned(n, x, to);
+  if (from.isUnsignedInteger())
+    return fromUnsigned(n, x, to);
   Type type = cast<RankedTensorType>(x.getType()).clone(to);
   auto fromFloat = dyn_cast<FloatType>(from), toFloat = dyn_cast<FloatType>(to);
   unsigned fromWidth = from.getIntOrFloatBitWidth();
   unsigned toWidth = to.getIntOrFloatBitWidth();
   if (fromFloat && toFloat) {
     if (fromWidth == toWidth) // f16 and bf16, by way of f32
-      return convert(n, convert(n, x, n.builder.getF32Type()), to);
+      return convertTo(n, convertTo(n, x, n.builder.getF32Type()), to);
     if (fromWidth < toWidth)
       return n.builder.create<arith::ExtFOp>(type, x);
     return n.builder.create<arith::TruncFOp>(type, x);
@@ -75,7 +105,7 @@ static Value convert(NodeLowering &n, Value x, Type to) {
 
 static LogicalResult castSizes(NodeLowering &n, Type to) {
   auto sizes = [&](ArrayRef<SizeExpr> e) -> std::optional<SizeExpr> {
-    if (to.isInteger(64) || to == n.input(0).element)
+    if (to.isSignlessInteger(64) || to == n.input(0).element)
       return e[0];
     auto value = e[0].constant();
     if (to.isInteger(1)) {
@@ -84,7 +114,7 @@ static LogicalResult castSizes(NodeLowering &n, Type to) {
       return std::nullopt;
     }
     // Sizes fit 32 bits in practice, constants are checked.
-    if (to.isInteger(32) && (!value || llvm::isInt<32>(*value)))
+    if (to.isSignlessInteger(32) && (!value || llvm::isInt<32>(*value)))
       return e[0];
     return std::nullopt;
   };
@@ -97,23 +127,23 @@ static LogicalResult castTo(NodeLowering &n, Type to) {
     return n.forward(0);
   if (isa<IntegerType>(to) && succeeded(castSizes(n, to)))
     return success();
-  if (!isa<FloatType>(from) && !from.isSignlessInteger()) {
-    std::string type;
-    llvm::raw_string_ostream(type) << from;
-    return n.fail("casts from " + type +
-                  ", expected a float, signed integer or bool");
-  }
-  return n.result(convert(n, n.value(0), to));
+  for (Type element : {from, to})
+    if (isa<IntegerType>(element) && !dtypeOf(element)) {
+      std::string type;
+      llvm::raw_string_ostream(type) << element;
+      return n.fail("casts from or to " + type +
+                    ", expected floats or integers of 8 to 64 bits or bool");
+    }
+  return n.result(convertTo(n, n.value(0), to));
 }
 
 static LogicalResult lowerCast(NodeLowering &n) {
   int64_t dataType = n.integer("to", 0);
-  Type to = elementOf(dataType, n.builder);
+  Type to = elementTypeOf(dataType, n.builder);
   if (!to)
-    return n.fail(
-        "casts to data type " + Twine(dataType) +
-        " of TensorProto, expected a float of 16 to 64 bits, a signed "
-        "integer or bool");
+    return n.fail("casts to data type " + Twine(dataType) +
+                  " of TensorProto, expected a float of 16 to 64 bits, an "
+                  "integer of 8 to 64 bits or bool");
   return castTo(n, to);
 }
 
@@ -155,12 +185,12 @@ static LogicalResult power(NodeLowering &n) {
   }
   // Integers up to 2^53 are exact in f64.
   Type compute = isa<FloatType>(result) ? result : n.builder.getF64Type();
-  SmallVector<Value> values = {convert(n, base, compute),
-                               convert(n, n.value(1), compute)};
+  SmallVector<Value> values = {convertTo(n, base, compute),
+                               convertTo(n, n.value(1), compute)};
   if (failed(n.broadcastTogether(values)))
     return failure();
   Value power = n.builder.create<math::PowFOp>(values[0], values[1]);
-  return n.result(convert(n, power, result));
+  return n.result(convertTo(n, power, result));
 }
 
 void legalize::registerCasts(Registry &registry) {

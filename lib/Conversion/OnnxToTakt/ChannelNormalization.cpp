@@ -8,14 +8,6 @@ using namespace mlir;
 using namespace takt;
 using namespace takt::legalize;
 
-/// A vector over dimension `dim` of `shape`, repeated along all others.
-static Value alongDim(NodeLowering &n, Value vector, int64_t dim,
-                      ArrayRef<SizeExpr> shape) {
-  return n.make<BroadcastOp>(n.element(vector), vector,
-                             n.builder.getDenseI64ArrayAttr(dim),
-                             n.shapeAttr(shape));
-}
-
 /// Fails with a message unless inputs `first` and following are vectors with
 /// `size` elements, in the input's type.
 static LogicalResult checkVectors(NodeLowering &n, unsigned first,
@@ -52,9 +44,9 @@ static LogicalResult batchNormalization(NodeLowering &n) {
   Value offset =
       b.create<arith::SubFOp>(bias, b.create<arith::MulFOp>(mean, factor));
   SymbolicShape shape = n.shape(x);
-  Value scaled = b.create<arith::MulFOp>(x, alongDim(n, factor, 1, shape));
+  Value scaled = b.create<arith::MulFOp>(x, n.alongDim(factor, 1, shape));
   return n.result(
-      b.create<arith::AddFOp>(scaled, alongDim(n, offset, 1, shape)));
+      b.create<arith::AddFOp>(scaled, n.alongDim(offset, 1, shape)));
 }
 
 /// (x - mean) / sqrt(variance + epsilon) over the dimensions from 2 on.
@@ -111,10 +103,8 @@ static LogicalResult instanceNormalization(NodeLowering &n) {
   Value apart = withChannelsApart(n, x);
   SymbolicShape apartShape = n.shape(apart);
   Value y = normalizePlanes(n, apart, n.number("epsilon", 1e-5));
-  y = n.builder.create<arith::MulFOp>(y,
-                                      alongDim(n, n.value(1), 1, apartShape));
-  y = n.builder.create<arith::AddFOp>(y,
-                                      alongDim(n, n.value(2), 1, apartShape));
+  y = n.builder.create<arith::MulFOp>(y, n.alongDim(n.value(1), 1, apartShape));
+  y = n.builder.create<arith::AddFOp>(y, n.alongDim(n.value(2), 1, apartShape));
   return n.result(n.reshape(y, shape));
 }
 
@@ -142,8 +132,8 @@ static LogicalResult groupNormalization(NodeLowering &n) {
   if (!isPerGroup)
     y = n.reshape(y, shape);
   SymbolicShape paired = n.shape(y);
-  y = n.builder.create<arith::MulFOp>(y, alongDim(n, n.value(1), 1, paired));
-  y = n.builder.create<arith::AddFOp>(y, alongDim(n, n.value(2), 1, paired));
+  y = n.builder.create<arith::MulFOp>(y, n.alongDim(n.value(1), 1, paired));
+  y = n.builder.create<arith::AddFOp>(y, n.alongDim(n.value(2), 1, paired));
   return n.result(n.reshape(y, shape));
 }
 

@@ -37,11 +37,12 @@ static LogicalResult finish(NodeLowering &n, Value x, Value weight,
       window.attribute(n, window.padsEnd), n.builder.getI64IntegerAttr(groups));
   if (n.has(2)) {
     Value bias = n.value(2);
-    if (n.rankOf(bias) != 1 ||
-        failed(n.equate(n.shape(bias)[0], n.shape(y).back(),
-                        "a bias with one number per output channel")))
+    if (n.rankOf(bias) != 1)
       return n.fail("has a bias of shape " + shapeText(n.shape(bias)) +
                     ", expected one number per output channel");
+    if (failed(n.equate(n.shape(bias)[0], n.shape(y).back(),
+                        "a bias with one number per output channel")))
+      return failure();
     y = n.builder.create<arith::AddFOp>(y, repeatRows(n, bias, y));
   }
   return n.result(toChannelsFirst(n, y));

@@ -13,20 +13,24 @@ using namespace takt::legalize;
 //===----------------------------------------------------------------------===//
 
 /// Folds the inputs from the left: Add, but also Max of five tensors.
-template <typename FloatOp, typename IntegerOp>
+template <typename FloatOp, typename IntegerOp, typename UnsignedOp = IntegerOp>
 static LogicalResult fold(NodeLowering &n) {
   FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
   if (failed(inputs))
     return failure();
+  Type element = n.input(0).element;
   Value result = inputs->front();
   for (Value input : ArrayRef<Value>(*inputs).drop_front())
-    result = isa<FloatType>(n.element(result))
-                 ? n.builder.create<FloatOp>(result, input).getResult()
-                 : n.builder.create<IntegerOp>(result, input).getResult();
-  return n.result(result);
+    if (isa<FloatType>(element))
+      result = n.builder.create<FloatOp>(result, input);
+    else if (element.isUnsignedInteger())
+      result = n.builder.create<UnsignedOp>(result, input);
+    else
+      result = n.builder.create<IntegerOp>(result, input);
+  return resultAs(n, result, element);
 }
 
-template <typename FloatOp, typename IntegerOp>
+template <typename FloatOp, typename IntegerOp, typename UnsignedOp = IntegerOp>
 static LogicalResult foldSizes(
     NodeLowering &n,
     std::optional<SizeExpr> (*combine)(const SizeExpr &, const SizeExpr &)) {
@@ -39,7 +43,7 @@ static LogicalResult foldSizes(
   };
   if (n.has(0) && mapContent(n, n.input(0).element, function))
     return success();
-  return fold<FloatOp, IntegerOp>(n);
+  return fold<FloatOp, IntegerOp, UnsignedOp>(n);
 }
 
 static LogicalResult add(NodeLowering &n) {
@@ -82,18 +86,18 @@ static LogicalResult divide(NodeLowering &n) {
   };
   if (n.has(0) && mapContent(n, n.input(0).element, sizes))
     return success();
-  return fold<arith::DivFOp, arith::DivSIOp>(n);
+  return fold<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(n);
 }
 
 static LogicalResult maximum(NodeLowering &n) {
-  return foldSizes<arith::MaximumFOp, arith::MaxSIOp>(
+  return foldSizes<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(
       n, [](const SizeExpr &a, const SizeExpr &b) {
         return std::optional(larger(a, b));
       });
 }
 
 static LogicalResult minimum(NodeLowering &n) {
-  return foldSizes<arith::MinimumFOp, arith::MinSIOp>(
+  return foldSizes<arith::MinimumFOp, arith::MinSIOp, arith::MinUIOp>(
       n, [](const SizeExpr &a, const SizeExpr &b) {
         return std::optional(smaller(a, b));
       });
@@ -128,6 +132,9 @@ static LogicalResult modulo(NodeLowering &n) {
           "has fmod = 0 on floats, expected 1; ONNX defines only that");
     return n.result(n.builder.create<arith::RemFOp>(a, b));
   }
+  Type element = n.input(0).element;
+  if (element.isUnsignedInteger())
+    return resultAs(n, n.builder.create<arith::RemUIOp>(a, b), element);
   Value rest = n.builder.create<arith::RemSIOp>(a, b);
   if (isFmod)
     return n.result(rest);
@@ -148,10 +155,29 @@ static LogicalResult modulo(NodeLowering &n) {
 
 /// Ops of math and arith that take floats only.
 template <typename FloatOp> static LogicalResult floatUnary(NodeLowering &n) {
-  Value x = n.value(0);
-  if (!isa<FloatType>(n.element(x)))
-    return n.fail("has an integer operand, expected floats; insert a Cast");
-  return n.result(n.builder.create<FloatOp>(x));
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(x))
+    return failure();
+  return n.result(n.builder.create<FloatOp>(*x));
+}
+
+static LogicalResult tangent(NodeLowering &n) {
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(x))
+    return failure();
+  return n.result(n.builder.create<arith::DivFOp>(
+      n.builder.create<math::SinOp>(*x), n.builder.create<math::CosOp>(*x)));
+}
+
+/// (exp(x) + exp(-x)) / 2, or their difference.
+template <bool isSinh> static LogicalResult hyperbolic(NodeLowering &n) {
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(x))
+    return failure();
+  FloatBuilder b(n, *x);
+  Value rising = b.exp(*x), falling = b.exp(b.negate(*x));
+  Value both = isSinh ? b.sub(rising, falling) : b.add(rising, falling);
+  return n.result(b.mul(both, b.number(0.5)));
 }
 
 static LogicalResult negate(NodeLowering &n) {
@@ -165,6 +191,8 @@ static LogicalResult negate(NodeLowering &n) {
 }
 
 static LogicalResult absolute(NodeLowering &n) {
+  if (n.input(0).element.isUnsignedInteger())
+    return n.forward(0);
   Value x = n.value(0);
   if (isa<FloatType>(n.element(x)))
     return n.result(n.builder.create<math::AbsFOp>(x));
@@ -172,32 +200,26 @@ static LogicalResult absolute(NodeLowering &n) {
   return n.result(n.builder.create<arith::MaxSIOp>(x, negative));
 }
 
-static LogicalResult relu(NodeLowering &n) {
-  Value x = n.value(0), zero = n.splatLike(0, x);
-  if (isa<FloatType>(n.element(x)))
-    return n.result(n.builder.create<arith::MaximumFOp>(x, zero));
-  return n.result(n.builder.create<arith::MaxSIOp>(x, zero));
-}
-
 static LogicalResult reciprocal(NodeLowering &n) {
   Value x = n.value(0);
   return n.result(n.builder.create<arith::DivFOp>(n.splatLike(1, x), x));
 }
 
-static LogicalResult sigmoid(NodeLowering &n) {
-  Value x = n.value(0), one = n.splatLike(1, x);
-  Value e = n.builder.create<math::ExpOp>(n.builder.create<arith::NegFOp>(x));
-  Value sum = n.builder.create<arith::AddFOp>(one, e);
-  return n.result(n.builder.create<arith::DivFOp>(one, sum));
-}
-
-static LogicalResult gelu(NodeLowering &n) {
-  std::string approximate = n.text("approximate", "none");
-  if (approximate != "none" && approximate != "tanh")
-    return n.fail("has approximate = '" + approximate +
-                  "', expected 'none' or 'tanh'; correct the model");
-  Value x = n.value(0);
-  return n.result(n.make<GeluOp>(n.element(x), x, approximate == "tanh"));
+/// -1, 0 or 1; NaN stays NaN.
+static LogicalResult sign(NodeLowering &n) {
+  Type element = n.input(0).element;
+  Value x = asSignless(n, n.value(0)), one = n.splatLike(1, x);
+  if (element.isUnsignedInteger())
+    return resultAs(n, n.builder.create<arith::MinUIOp>(x, one), element);
+  Value minusOne = n.splatLike(-1, x);
+  if (!isa<FloatType>(n.element(x))) {
+    Value atMost = n.builder.create<arith::MinSIOp>(x, one);
+    return n.result(n.builder.create<arith::MaxSIOp>(atMost, minusOne));
+  }
+  FloatBuilder b(n, x);
+  Value zero = b.number(0);
+  Value upper = b.select(b.less(zero, x), one, x);
+  return n.result(b.select(b.less(x, zero), minusOne, upper));
 }
 
 void legalize::registerElementwise(Registry &registry) {
@@ -212,11 +234,9 @@ void legalize::registerElementwise(Registry &registry) {
   registry.add("Mod", modulo, 10);
   registry.add("Neg", negate);
   registry.add("Abs", absolute);
-  registry.add("Relu", relu);
   registry.add("Reciprocal", reciprocal);
-  registry.add("Sigmoid", sigmoid);
-  registry.add("Gelu", gelu, 20);
-  registry.add("com.microsoft", "Gelu", gelu, 1);
+  registry.add("Sign", sign, 9);
+  registry.add("Round", floatUnary<math::RoundEvenOp>, 11);
   registry.add("Sqrt", floatUnary<math::SqrtOp>);
   registry.add("Exp", floatUnary<math::ExpOp>);
   registry.add("Log", floatUnary<math::LogOp>);
@@ -224,6 +244,9 @@ void legalize::registerElementwise(Registry &registry) {
   registry.add("Erf", floatUnary<math::ErfOp>, 9);
   registry.add("Sin", floatUnary<math::SinOp>);
   registry.add("Cos", floatUnary<math::CosOp>);
+  registry.add("Tan", tangent);
+  registry.add("Sinh", hyperbolic<true>, 9);
+  registry.add("Cosh", hyperbolic<false>, 9);
   registry.add("Floor", floatUnary<math::FloorOp>);
   registry.add("Ceil", floatUnary<math::CeilOp>);
 }

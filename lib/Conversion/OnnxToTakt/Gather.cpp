@@ -67,7 +67,37 @@ static LogicalResult gatherND(NodeLowering &n) {
                                      n.integer("batch_dims", 0)));
 }
 
+/// result[i] = data[i with i[axis] replaced by indices[i]]: tuples of positions
+/// with the index among them.
+static LogicalResult gatherElements(NodeLowering &n) {
+  FailureOr<int64_t> axis = n.axis(n.integer("axis", 0), n.rank(0));
+  if (failed(axis))
+    return failure();
+  const SymbolicShape data = n.input(0).shape, shape = n.input(1).shape;
+  if (shape.size() != data.size())
+    return n.fail("has indices of rank " + Twine(shape.size()) +
+                  " for data of rank " + Twine(data.size()) +
+                  ", expected equal ranks; correct the model");
+  // Leading dimensions that both share need no position.
+  int64_t batch = 0;
+  while (batch < *axis && data[batch] == shape[batch])
+    ++batch;
+  Value indices = n.value(1);
+  SymbolicShape wide = shape;
+  wide.push_back(SizeExpr(1));
+  SmallVector<Value> tuple;
+  for (int64_t dim = batch; dim < n.rank(0); ++dim) {
+    Value position =
+        dim == *axis ? indices : n.positions(shape, dim, n.element(indices));
+    tuple.push_back(n.reshape(position, wide));
+  }
+  Value tuples = n.concat(tuple, shape.size());
+  return n.result(
+      n.make<GatherNDOp>(n.input(0).element, n.value(0), tuples, batch));
+}
+
 void legalize::registerGathers(Registry &registry) {
   registry.add("Gather", gather);
+  registry.add("GatherElements", gatherElements, 11);
   registry.add("GatherND", gatherND, 11);
 }

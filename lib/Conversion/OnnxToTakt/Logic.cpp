@@ -3,6 +3,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <cmath>
+#include <functional>
+
 using namespace mlir;
 using namespace takt;
 using namespace takt::legalize;
@@ -34,6 +37,21 @@ static std::optional<bool> holds(arith::CmpIPredicate predicate,
   }
 }
 
+static arith::CmpIPredicate unsignedOf(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::slt:
+    return arith::CmpIPredicate::ult;
+  case arith::CmpIPredicate::sle:
+    return arith::CmpIPredicate::ule;
+  case arith::CmpIPredicate::sgt:
+    return arith::CmpIPredicate::ugt;
+  case arith::CmpIPredicate::sge:
+    return arith::CmpIPredicate::uge;
+  default:
+    return predicate;
+  }
+}
+
 /// Comparisons are false where an operand is NaN.
 template <arith::CmpFPredicate floatPredicate, arith::CmpIPredicate predicate>
 static LogicalResult compare(NodeLowering &n) {
@@ -48,25 +66,92 @@ static LogicalResult compare(NodeLowering &n) {
   Value a = (*inputs)[0], b = (*inputs)[1];
   if (isa<FloatType>(n.element(a)))
     return n.result(n.builder.create<arith::CmpFOp>(floatPredicate, a, b));
-  return n.result(n.builder.create<arith::CmpIOp>(predicate, a, b));
+  bool isUnsigned = n.input(0).element.isUnsignedInteger();
+  return n.result(n.builder.create<arith::CmpIOp>(
+      isUnsigned ? unsignedOf(predicate) : predicate, a, b));
 }
 
-template <typename Op> static LogicalResult logical(NodeLowering &n) {
+/// One op for all integers.
+template <typename Op> static LogicalResult elementwise(NodeLowering &n) {
   FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
   if (failed(inputs))
     return failure();
-  return n.result(n.builder.create<Op>((*inputs)[0], (*inputs)[1]));
+  return resultAs(n, n.builder.create<Op>((*inputs)[0], (*inputs)[1]),
+                  n.input(0).element);
+}
+
+/// Bit by bit; booleans have one.
+template <typename Op, typename Function>
+static LogicalResult bitwise(NodeLowering &n) {
+  auto sizes = [](ArrayRef<SizeExpr> e) -> std::optional<SizeExpr> {
+    auto a = e[0].constant(), b = e[1].constant();
+    return a && b ? std::optional<SizeExpr>(Function()(*a, *b)) : std::nullopt;
+  };
+  if (mapContent(n, n.input(0).element, sizes))
+    return success();
+  return elementwise<Op>(n);
+}
+
+static LogicalResult bitwiseAnd(NodeLowering &n) {
+  return bitwise<arith::AndIOp, std::bit_and<>>(n);
+}
+static LogicalResult bitwiseOr(NodeLowering &n) {
+  return bitwise<arith::OrIOp, std::bit_or<>>(n);
+}
+static LogicalResult bitwiseXor(NodeLowering &n) {
+  return bitwise<arith::XOrIOp, std::bit_xor<>>(n);
 }
 
 static LogicalResult logicalNot(NodeLowering &n) {
+  auto sizes = [](ArrayRef<SizeExpr> e) -> std::optional<SizeExpr> {
+    auto value = e[0].constant();
+    return value ? std::optional<SizeExpr>(*value == 0 ? 1 : 0) : std::nullopt;
+  };
+  if (mapContent(n, n.builder.getI1Type(), sizes))
+    return success();
   Value x = n.value(0);
   return n.result(n.builder.create<arith::XOrIOp>(x, n.splatLike(1, x)));
+}
+
+static LogicalResult bitwiseNot(NodeLowering &n) {
+  FailureOr<SmallVector<Value>> inputs = broadcastInputs(n);
+  if (failed(inputs))
+    return failure();
+  Value x = inputs->front();
+  return resultAs(n, n.builder.create<arith::XOrIOp>(x, n.splatLike(-1, x)),
+                  n.input(0).element);
+}
+
+/// Bits that leave on one side are lost, zeros come in on the other.
+static LogicalResult bitShift(NodeLowering &n) {
+  std::string direction = n.text("direction", "");
+  if (direction == "LEFT")
+    return elementwise<arith::ShLIOp>(n);
+  if (direction == "RIGHT" && n.input(0).element.isUnsignedInteger())
+    return elementwise<arith::ShRUIOp>(n);
+  return n.fail("has direction = '" + direction +
+                "', expected LEFT, or RIGHT of unsigned integers");
 }
 
 static LogicalResult isNaN(NodeLowering &n) {
   Value x = n.value(0);
   return n.result(
       n.builder.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x));
+}
+
+/// Of either sign, unless an attribute excludes one.
+static LogicalResult isInfinite(NodeLowering &n) {
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(x))
+    return failure();
+  bool isPositive = n.integer("detect_positive", 1) != 0;
+  bool isNegative = n.integer("detect_negative", 1) != 0;
+  if (!isPositive && !isNegative)
+    return n.result(n.splat(0, n.builder.getI1Type(), n.shape(*x)));
+  FloatBuilder b(n, *x);
+  Value tested = isPositive && isNegative ? b.abs(*x) : *x;
+  double infinity = isPositive ? INFINITY : -INFINITY;
+  return n.result(b.equal(tested, b.number(infinity)));
 }
 
 static LogicalResult where(NodeLowering &n) {
@@ -92,7 +177,7 @@ static LogicalResult where(NodeLowering &n) {
 
 /// x bounded from below (`isMinimum`) or above; NaN stays NaN.
 static Value bounded(NodeLowering &n, Value x, Value bound, bool isMinimum) {
-  Value limit = n.broadcast(bound, n.shape(x));
+  Value limit = n.broadcast(toOrdered(n, bound), n.shape(x));
   if (isa<FloatType>(n.element(x)))
     return isMinimum
                ? n.builder.create<arith::MaximumFOp>(x, limit).getResult()
@@ -102,7 +187,7 @@ static Value bounded(NodeLowering &n, Value x, Value bound, bool isMinimum) {
 }
 
 static LogicalResult clip(NodeLowering &n) {
-  Value x = n.value(0);
+  Value x = toOrdered(n, n.value(0));
   for (unsigned i : {1u, 2u}) {
     if (!n.has(i))
       continue;
@@ -111,7 +196,7 @@ static LogicalResult clip(NodeLowering &n) {
       bound = n.reshape(bound, {});
     x = bounded(n, x, bound, i == 1);
   }
-  return n.result(x);
+  return resultOfOrdered(n, x, n.input(0).element);
 }
 
 /// Until opset 10 the bounds are attributes.
@@ -132,10 +217,16 @@ void legalize::registerLogic(Registry &registry) {
   registry.add("Greater", compare<F::OGT, I::sgt>);
   registry.add("LessOrEqual", compare<F::OLE, I::sle>, 12);
   registry.add("GreaterOrEqual", compare<F::OGE, I::sge>, 12);
-  registry.add("And", logical<arith::AndIOp>);
-  registry.add("Or", logical<arith::OrIOp>);
-  registry.add("Xor", logical<arith::XOrIOp>);
+  registry.add("And", bitwiseAnd);
+  registry.add("Or", bitwiseOr);
+  registry.add("Xor", bitwiseXor);
   registry.add("Not", logicalNot);
+  registry.add("BitwiseAnd", bitwiseAnd, 18);
+  registry.add("BitwiseOr", bitwiseOr, 18);
+  registry.add("BitwiseXor", bitwiseXor, 18);
+  registry.add("BitwiseNot", bitwiseNot, 18);
+  registry.add("BitShift", bitShift, 11);
+  registry.add("IsInf", isInfinite, 10);
   registry.add("IsNaN", isNaN, 9);
   registry.add("Where", where, 9);
   registry.add("Clip", clipByAttributes, 7, 10);

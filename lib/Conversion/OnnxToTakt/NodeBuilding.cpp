@@ -66,6 +66,48 @@ Value NodeLowering::broadcast(Value value, ArrayRef<SizeExpr> target) {
                            shapeAttr(target));
 }
 
+Value NodeLowering::part(Value value, int64_t dim, const SizeExpr &start,
+                         const SizeExpr &size, int64_t step) {
+  SymbolicShape sizes = shape(value);
+  if (step == 1 && start.isConstant(0) && size == sizes[dim])
+    return value;
+  SymbolicShape starts(sizes.size(), SizeExpr(0));
+  SmallVector<int64_t> steps(sizes.size(), 1);
+  starts[dim] = start;
+  sizes[dim] = size;
+  steps[dim] = step;
+  return make<SliceOp>(element(value), value, shapeAttr(starts),
+                       shapeAttr(sizes), builder.getDenseI64ArrayAttr(steps));
+}
+
+Value NodeLowering::concat(ValueRange values, int64_t axis) {
+  if (values.size() == 1)
+    return values.front();
+  return make<ConcatOp>(element(values.front()), values, axis);
+}
+
+Value NodeLowering::reduceKept(StringRef kind, Value value,
+                               ArrayRef<int64_t> axes) {
+  SymbolicShape kept = shape(value);
+  for (int64_t axis : axes)
+    kept[axis] = SizeExpr(1);
+  Value reduced = make<ReduceOp>(element(value), value, kind,
+                                 builder.getDenseI64ArrayAttr(axes));
+  return reshape(reduced, kept);
+}
+
+Value NodeLowering::positions(ArrayRef<SizeExpr> shape, int64_t dim,
+                              Type element) {
+  Value counter = make<IotaOp>(element, "0", int64_t(1), shapeAttr(shape[dim]));
+  return alongDim(counter, dim, shape);
+}
+
+Value NodeLowering::alongDim(Value vector, int64_t dim,
+                             ArrayRef<SizeExpr> shape) {
+  return make<BroadcastOp>(element(vector), vector,
+                           builder.getDenseI64ArrayAttr(dim), shapeAttr(shape));
+}
+
 Value NodeLowering::sizeAs(const SizeExpr &size, Type element) {
   if (auto value = size.constant())
     return constant(static_cast<double>(*value), element);

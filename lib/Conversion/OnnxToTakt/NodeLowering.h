@@ -122,6 +122,20 @@ public:
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
   /// ONNX's unidirectional broadcast: aligned at the last dimension.
   mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<SizeExpr> shape);
+  /// Elements start, start + step, … of one dimension, `size` in all; the
+  /// caller knows that they lie inside.
+  mlir::Value part(mlir::Value value, int64_t dim, const SizeExpr &start,
+                   const SizeExpr &size, int64_t step = 1);
+  mlir::Value concat(mlir::ValueRange values, int64_t axis);
+  /// Reduced over `axes`, which keep size 1; axes rise.
+  mlir::Value reduceKept(llvm::StringRef kind, mlir::Value value,
+                         llvm::ArrayRef<int64_t> axes);
+  /// The position of each element of a shape along dimension `dim`.
+  mlir::Value positions(llvm::ArrayRef<SizeExpr> shape, int64_t dim,
+                        mlir::Type element);
+  /// A vector over dimension `dim` of `shape`, repeated along all others.
+  mlir::Value alongDim(mlir::Value vector, int64_t dim,
+                       llvm::ArrayRef<SizeExpr> shape);
   /// A size as a rank-0 tensor of a number type.
   mlir::Value sizeAs(const SizeExpr &size, mlir::Type element);
 

@@ -1,8 +1,8 @@
 //===- Normalization.cpp - Softmax, LayerNormalization --------------------===//
-#include "Registry.h"
+#include "ElementwiseHelpers.h"
+#include "Selection.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace takt;
@@ -14,18 +14,22 @@ static Value softmaxOf(NodeLowering &n, Value x, int64_t axis) {
 
 /// x - max - log(sum(exp(x - max))), which does not underflow.
 static Value logSoftmaxOf(NodeLowering &n, Value x, int64_t axis) {
-  SymbolicShape shape = n.shape(x), kept = shape;
-  kept[axis] = SizeExpr(1);
-  auto reduced = [&](StringRef kind, Value value) {
-    Value result = n.make<ReduceOp>(n.element(x), value, kind,
-                                    n.builder.getDenseI64ArrayAttr(axis));
-    return n.reshape(result, kept);
-  };
-  Value shifted =
-      n.builder.create<arith::SubFOp>(x, n.broadcast(reduced("max", x), shape));
-  Value sum = reduced("sum", n.builder.create<math::ExpOp>(shifted));
-  Value log = n.builder.create<math::LogOp>(sum);
-  return n.builder.create<arith::SubFOp>(shifted, n.broadcast(log, shape));
+  SymbolicShape shape = n.shape(x);
+  FloatBuilder b(n, x);
+  Value shifted = b.sub(x, n.broadcast(n.reduceKept("max", x, axis), shape));
+  Value log = b.log(n.reduceKept("sum", b.exp(shifted), axis));
+  return b.sub(shifted, n.broadcast(log, shape));
+}
+
+/// 1 at the first largest element, 0 elsewhere.
+static Value hardmaxOf(NodeLowering &n, Value x, int64_t axis) {
+  SymbolicShape shape = n.shape(x);
+  Type i64 = n.builder.getI64Type();
+  Value best = n.broadcast(indexOfBest(n, x, axis, "max", false), shape);
+  Value isBest = n.builder.create<arith::CmpIOp>(
+      arith::CmpIPredicate::eq, n.positions(shape, axis, i64), best);
+  FloatBuilder b(n, x);
+  return b.select(isBest, b.number(1), b.number(0));
 }
 
 using Normalizer = Value (*)(NodeLowering &, Value, int64_t);
@@ -33,25 +37,26 @@ using Normalizer = Value (*)(NodeLowering &, Value, int64_t);
 template <Normalizer normalize>
 static LogicalResult alongAxis(NodeLowering &n) {
   FailureOr<int64_t> axis = n.axis(n.integer("axis", -1), n.rank(0));
-  if (failed(axis))
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(axis) || failed(x))
     return failure();
-  return n.result(normalize(n, n.value(0), *axis));
+  return n.result(normalize(n, *x, *axis));
 }
 
 /// Until opset 12 all dimensions from axis on are normalised together.
 template <Normalizer normalize>
 static LogicalResult flattened(NodeLowering &n) {
   FailureOr<int64_t> axis = n.axis(n.integer("axis", 1), n.rank(0));
-  if (failed(axis))
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(axis) || failed(x))
     return failure();
-  Value x = n.value(0);
-  SymbolicShape shape = n.shape(x);
+  SymbolicShape shape = n.shape(*x);
   if (*axis + 1 == int64_t(shape.size()))
-    return n.result(normalize(n, x, *axis));
+    return n.result(normalize(n, *x, *axis));
   ArrayRef<SizeExpr> sizes = shape;
   SymbolicShape matrix = {product(sizes.take_front(*axis)),
                           product(sizes.drop_front(*axis))};
-  return n.result(n.reshape(normalize(n, n.reshape(x, matrix), 1), shape));
+  return n.result(n.reshape(normalize(n, n.reshape(*x, matrix), 1), shape));
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,11 +82,28 @@ static FailureOr<Value> parameter(NodeLowering &n, unsigned index,
   return n.reshape(value, {product(normalized)});
 }
 
+/// Outputs 1 and 2: mean and 1 / sqrt(variance + epsilon) over the dimensions
+/// from `axis` on, which keep size 1.
+static LogicalResult rowStatistics(NodeLowering &n, Value x, int64_t axis) {
+  if (!n.element(x).isF32())
+    return n.fail("has its mean or deviation used in another type than "
+                  "float32; insert a Cast");
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(axis, n.rankOf(x)));
+  Value mean = meanKept(n, x, axes);
+  FloatBuilder b(n, x);
+  Value centered = b.sub(x, n.broadcast(mean, n.shape(x)));
+  Value variance = meanKept(n, b.mul(centered, centered), axes);
+  FloatBuilder rows(n, variance);
+  Value deviation =
+      rows.sqrt(rows.add(variance, rows.number(n.number("epsilon", 1e-5))));
+  if (failed(n.result(mean, 1)))
+    return failure();
+  return n.node.getNumResults() > 2
+             ? n.result(rows.div(rows.number(1), deviation), 2)
+             : success();
+}
+
 static LogicalResult layerNormalization(NodeLowering &n) {
-  if (n.isUsed(1) || n.isUsed(2))
-    return n.fail(
-        "has its mean or deviation used, expected the first output only; "
-        "export the model for inference");
   FailureOr<int64_t> axis = n.axis(n.integer("axis", -1), n.rank(0));
   if (failed(axis))
     return failure();
@@ -104,6 +126,8 @@ static LogicalResult layerNormalization(NodeLowering &n) {
   Value result =
       n.make<LayerNormOp>(n.element(x), n.reshape(x, rows), *scale, *bias,
                           n.builder.getF64FloatAttr(n.number("epsilon", 1e-5)));
+  if ((n.isUsed(1) || n.isUsed(2)) && failed(rowStatistics(n, x, *axis)))
+    return failure();
   return n.result(n.reshape(result, shape));
 }
 
@@ -112,5 +136,7 @@ void legalize::registerNormalizations(Registry &registry) {
   registry.add("Softmax", alongAxis<softmaxOf>, 13);
   registry.add("LogSoftmax", flattened<logSoftmaxOf>, 7, 12);
   registry.add("LogSoftmax", alongAxis<logSoftmaxOf>, 13);
+  registry.add("Hardmax", flattened<hardmaxOf>, 7, 12);
+  registry.add("Hardmax", alongAxis<hardmaxOf>, 13);
   registry.add("LayerNormalization", layerNormalization, 17);
 }

@@ -1,8 +1,10 @@
 //===- Reduction.cpp - Reduce* --------------------------------------------===//
-#include "Registry.h"
+#include "ElementwiseHelpers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace takt;
@@ -41,14 +43,17 @@ static Value reduce(NodeLowering &n, Value x, StringRef kind,
                           n.builder.getDenseI64ArrayAttr(axes));
 }
 
-static LogicalResult finish(NodeLowering &n, Value value,
-                            const Reduced &reduced) {
-  if (!reduced.keeps)
-    return n.result(value);
+static SymbolicShape keptShape(NodeLowering &n, const Reduced &reduced) {
   SymbolicShape shape = n.input(0).shape;
   for (int64_t axis : reduced.axes)
     shape[axis] = SizeExpr(1);
-  return n.result(n.reshape(value, shape));
+  return shape;
+}
+
+static LogicalResult finish(NodeLowering &n, Value value,
+                            const Reduced &reduced) {
+  return n.result(reduced.keeps ? n.reshape(value, keptShape(n, reduced))
+                                : value);
 }
 
 /// Sum and Prod of sizes are sizes.
@@ -75,7 +80,17 @@ static LogicalResult reduceBy(NodeLowering &n, StringRef kind) {
     return failure();
   if (succeeded(reduceContent(n, kind, *reduced)))
     return success();
-  return finish(n, reduce(n, n.value(0), kind, reduced->axes), *reduced);
+  Type element = n.input(0).element;
+  if (!element.isUnsignedInteger())
+    return finish(n, reduce(n, n.value(0), kind, reduced->axes), *reduced);
+  // Sums and products have the same bits as signed ones.
+  bool isOrdering = kind == "max" || kind == "min";
+  Value x = isOrdering ? toOrdered(n, n.value(0)) : asSignless(n, n.value(0));
+  Value result = reduce(n, x, kind, reduced->axes);
+  if (reduced->keeps)
+    result = n.reshape(result, keptShape(n, *reduced));
+  return isOrdering ? resultOfOrdered(n, result, element)
+                    : resultAs(n, result, element);
 }
 
 static LogicalResult reduceSum(NodeLowering &n) { return reduceBy(n, "sum"); }
@@ -83,9 +98,16 @@ static LogicalResult reduceMax(NodeLowering &n) { return reduceBy(n, "max"); }
 static LogicalResult reduceMin(NodeLowering &n) { return reduceBy(n, "min"); }
 static LogicalResult reduceProd(NodeLowering &n) { return reduceBy(n, "prod"); }
 
+static LogicalResult refuseUnsigned(NodeLowering &n) {
+  if (!n.input(0).element.isUnsignedInteger())
+    return success();
+  return n.fail("reduces unsigned integers, expected floats or signed "
+                "integers; insert a Cast");
+}
+
 static LogicalResult reduceMean(NodeLowering &n) {
   FailureOr<Reduced> reduced = reducedAxes(n);
-  if (failed(reduced))
+  if (failed(reduced) || failed(refuseUnsigned(n)))
     return failure();
   SizeExpr count = 1;
   for (int64_t axis : reduced->axes)
@@ -106,7 +128,7 @@ static Value squared(NodeLowering &n, Value x) {
 
 static LogicalResult reduceSumSquare(NodeLowering &n) {
   FailureOr<Reduced> reduced = reducedAxes(n);
-  if (failed(reduced))
+  if (failed(reduced) || failed(refuseUnsigned(n)))
     return failure();
   Value sum = reduce(n, squared(n, n.value(0)), "sum", reduced->axes);
   return finish(n, sum, *reduced);
@@ -114,22 +136,53 @@ static LogicalResult reduceSumSquare(NodeLowering &n) {
 
 static LogicalResult reduceL1(NodeLowering &n) {
   FailureOr<Reduced> reduced = reducedAxes(n);
-  if (failed(reduced))
+  FailureOr<Value> input = floatInput(n, 0);
+  if (failed(reduced) || failed(input))
     return failure();
-  if (!isa<FloatType>(n.input(0).element))
-    return n.fail("has an integer operand, expected floats; insert a Cast");
-  Value x = n.builder.create<math::AbsFOp>(n.value(0));
+  Value x = n.builder.create<math::AbsFOp>(*input);
   return finish(n, reduce(n, x, "sum", reduced->axes), *reduced);
 }
 
 static LogicalResult reduceL2(NodeLowering &n) {
   FailureOr<Reduced> reduced = reducedAxes(n);
-  if (failed(reduced))
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(reduced) || failed(x))
     return failure();
-  if (!isa<FloatType>(n.input(0).element))
-    return n.fail("has an integer operand, expected floats; insert a Cast");
-  Value sum = reduce(n, squared(n, n.value(0)), "sum", reduced->axes);
+  Value sum = reduce(n, squared(n, *x), "sum", reduced->axes);
   return finish(n, n.builder.create<math::SqrtOp>(sum), *reduced);
+}
+
+static LogicalResult reduceLogSum(NodeLowering &n) {
+  FailureOr<Reduced> reduced = reducedAxes(n);
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(reduced) || failed(x))
+    return failure();
+  Value sum = reduce(n, *x, "sum", reduced->axes);
+  return finish(n, n.builder.create<math::LogOp>(sum), *reduced);
+}
+
+/// max + log(sum(exp(x - max))), which does not overflow. An infinite maximum
+/// is the result itself.
+static LogicalResult reduceLogSumExp(NodeLowering &n) {
+  FailureOr<Reduced> reduced = reducedAxes(n);
+  FailureOr<Value> x = floatInput(n, 0);
+  if (failed(reduced) || failed(x))
+    return failure();
+  if (reduced->axes.empty())
+    return n.result(*x);
+  FloatBuilder wide(n, *x);
+  Value max = n.reduceKept("max", *x, reduced->axes);
+  FloatBuilder b(n, max);
+  Value isFinite = b.less(b.abs(max), b.number(INFINITY));
+  max = b.select(isFinite, max, b.number(0));
+  Value shifted = wide.sub(*x, n.broadcast(max, n.shape(*x)));
+  Value sum = n.reduceKept("sum", wide.exp(shifted), reduced->axes);
+  Value result = b.add(max, b.log(sum));
+  SymbolicShape dropped;
+  for (auto [i, size] : llvm::enumerate(n.shape(*x)))
+    if (!llvm::is_contained(reduced->axes, int64_t(i)))
+      dropped.push_back(size);
+  return finish(n, n.reshape(result, dropped), *reduced);
 }
 
 void legalize::registerReductions(Registry &registry) {
@@ -141,4 +194,6 @@ void legalize::registerReductions(Registry &registry) {
   registry.add("ReduceSumSquare", reduceSumSquare);
   registry.add("ReduceL1", reduceL1);
   registry.add("ReduceL2", reduceL2);
+  registry.add("ReduceLogSum", reduceLogSum);
+  registry.add("ReduceLogSumExp", reduceLogSumExp);
 }

@@ -11,20 +11,29 @@ static std::string key(llvm::StringRef domain, llvm::StringRef opType) {
 
 static Registry allRules() {
   Registry registry;
+  registerActivations(registry);
+  registerAttentions(registry);
   registerCasts(registry);
   registerChannelNormalizations(registry);
   registerConstants(registry);
   registerContractions(registry);
   registerConvolutions(registry);
   registerElementwise(registry);
+  registerEinsums(registry);
   registerGathers(registry);
+  registerIndexMasks(registry);
   registerLogic(registry);
   registerMovement(registry);
   registerNormalizations(registry);
+  registerPads(registry);
   registerPools(registry);
+  registerQuantizations(registry);
   registerRanges(registry);
   registerReductions(registry);
   registerResizes(registry);
+  registerRotaryEmbeddings(registry);
+  registerRowNormalizations(registry);
+  registerSelections(registry);
   registerShapes(registry);
   registerSlices(registry);
   return registry;

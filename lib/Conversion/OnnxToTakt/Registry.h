@@ -36,20 +36,29 @@ private:
 };
 
 // Each is defined beside its rules.
+void registerActivations(Registry &registry);
+void registerAttentions(Registry &registry);
 void registerCasts(Registry &registry);
 void registerChannelNormalizations(Registry &registry);
 void registerConstants(Registry &registry);
 void registerContractions(Registry &registry);
 void registerConvolutions(Registry &registry);
 void registerElementwise(Registry &registry);
+void registerEinsums(Registry &registry);
 void registerGathers(Registry &registry);
+void registerIndexMasks(Registry &registry);
 void registerLogic(Registry &registry);
 void registerMovement(Registry &registry);
 void registerNormalizations(Registry &registry);
+void registerPads(Registry &registry);
 void registerPools(Registry &registry);
+void registerQuantizations(Registry &registry);
 void registerRanges(Registry &registry);
 void registerReductions(Registry &registry);
 void registerResizes(Registry &registry);
+void registerRotaryEmbeddings(Registry &registry);
+void registerRowNormalizations(Registry &registry);
+void registerSelections(Registry &registry);
 void registerShapes(Registry &registry);
 void registerSlices(Registry &registry);
 

@@ -1,5 +1,6 @@
 //===- Resize.cpp - interpolation along each dimension --------------------===//
 #include "Registry.h"
+#include "ResizeMapping.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -17,32 +18,6 @@ struct Axis {
   SizeExpr in, out;
   std::optional<float> scale; // given by the model; else out / in
 };
-
-/// The attributes that say which input position an output position reads.
-struct Mapping {
-  std::string transformation, nearest;
-  bool isLinear;
-
-  /// As ONNX Runtime computes it, in f32.
-  float position(int64_t x, int64_t in, int64_t out, float scale) const {
-    if (transformation == "asymmetric")
-      return float(x) / scale;
-    if (transformation == "align_corners")
-      return out == 1 ? 0.0f : float(x) * float(in - 1) / float(out - 1);
-    if (transformation == "pytorch_half_pixel" && out <= 1)
-      return 0.0f;
-    return (float(x) + 0.5f) / scale - 0.5f;
-  }
-  int64_t round(float position) const {
-    if (nearest == "floor")
-      return std::floor(position);
-    if (nearest == "ceil")
-      return std::ceil(position);
-    if (nearest == "round_prefer_ceil")
-      return std::floor(position + 0.5f);
-    return std::ceil(position - 0.5f);
-  }
-};
 } // namespace
 
 static Value vectorOf(NodeLowering &n, ArrayRef<int64_t> numbers) {
@@ -57,31 +32,22 @@ static Value take(NodeLowering &n, Value x, Value indices, int64_t dim) {
                           StringAttr());
 }
 
-/// x[low] + (x[high] - x[low]) * weight along one dimension.
+/// The sum of the addends, each with its weight along one dimension.
 static Value interpolate(NodeLowering &n, Value x, const Axis &axis,
-                         const Mapping &mapping, int64_t in, int64_t out,
-                         float scale) {
-  SmallVector<int64_t> low, high;
-  SmallVector<float> weights;
-  for (int64_t i = 0; i < out; ++i) {
-    float position =
-        std::clamp(mapping.position(i, in, out, scale), 0.0f, float(in - 1));
-    low.push_back(std::floor(position));
-    high.push_back(std::min(low.back() + 1, in - 1));
-    weights.push_back(position - float(low.back()));
-  }
+                         ArrayRef<ResizeTap> taps) {
   ImplicitLocOpBuilder &b = n.builder;
-  Value first = take(n, x, vectorOf(n, low), axis.dim);
-  Value second = take(n, x, vectorOf(n, high), axis.dim);
-  auto type = RankedTensorType::get({out}, b.getF32Type());
-  Value weight = b.create<arith::ConstantOp>(
-      DenseElementsAttr::get(type, ArrayRef<float>(weights)));
-  Value repeated = n.make<BroadcastOp>(b.getF32Type(), weight,
-                                       b.getDenseI64ArrayAttr(axis.dim),
-                                       n.shapeAttr(n.shape(first)));
-  Value difference = b.create<arith::SubFOp>(second, first);
-  return b.create<arith::AddFOp>(first,
-                                 b.create<arith::MulFOp>(difference, repeated));
+  Value sum;
+  for (const ResizeTap &tap : taps) {
+    Value taken = take(n, x, vectorOf(n, tap.indices), axis.dim);
+    auto type =
+        RankedTensorType::get({int64_t(tap.weights.size())}, b.getF32Type());
+    Value weights = b.create<arith::ConstantOp>(
+        DenseElementsAttr::get(type, ArrayRef<float>(tap.weights)));
+    Value term = b.create<arith::MulFOp>(
+        taken, n.alongDim(weights, axis.dim, n.shape(taken)));
+    sum = sum ? b.create<arith::AddFOp>(sum, term).getResult() : term;
+  }
+  return sum;
 }
 
 /// Each element `factor` times: what every mapping but align_corners does for
@@ -96,12 +62,12 @@ static Value repeat(NodeLowering &n, Value x, const Axis &axis,
 }
 
 static FailureOr<Value> resizeAxis(NodeLowering &n, Value x, const Axis &axis,
-                                   const Mapping &mapping) {
+                                   const ResizeMapping &mapping) {
   auto in = axis.in.constant(), out = axis.out.constant();
   if (in && out && *in > 0) {
     float scale = axis.scale.value_or(float(*out) / float(*in));
-    if (mapping.isLinear)
-      return interpolate(n, x, axis, mapping, *in, *out, scale);
+    if (mapping.mode != "nearest")
+      return interpolate(n, x, axis, mapping.taps(*in, *out, scale));
     SmallVector<int64_t> indices;
     for (int64_t i = 0; i < *out; ++i)
       indices.push_back(std::clamp<int64_t>(
@@ -116,7 +82,7 @@ static FailureOr<Value> resizeAxis(NodeLowering &n, Value x, const Axis &axis,
                    (mapping.transformation == "asymmetric"
                         ? mapping.nearest == "floor"
                         : StringRef(mapping.nearest).starts_with("round"));
-  if (!mapping.isLinear && whole && *whole > 0 && isCentred &&
+  if (mapping.mode == "nearest" && whole && *whole > 0 && isCentred &&
       axis.in * SizeExpr(*whole) == axis.out)
     return repeat(n, x, axis, *whole);
   return LogicalResult(
@@ -124,17 +90,43 @@ static FailureOr<Value> resizeAxis(NodeLowering &n, Value x, const Axis &axis,
              "factor with mode = nearest; bind the dimension with --dim"));
 }
 
+/// The scales: an attribute until opset 8, then an input; empty if they are not
+/// known.
+static SmallVector<float> readScales(NodeLowering &n) {
+  if (auto given = n.node.attribute<DenseF32ArrayAttr>("scales"))
+    return SmallVector<float>(given.asArrayRef());
+  unsigned index = n.node.getVersion() < 11 ? 1 : 2;
+  DenseFPElementsAttr elements;
+  SmallVector<float> scales;
+  if (n.has(index) && matchPattern(n.value(index), m_Constant(&elements)))
+    for (const APFloat &number : elements.getValues<APFloat>())
+      scales.push_back(number.convertToFloat());
+  return scales;
+}
+
+/// The dimensions that scales and sizes are about, in their order.
+static FailureOr<SmallVector<int64_t>> readDims(NodeLowering &n) {
+  int64_t rank = n.rank(0);
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  auto given = n.integers("axes");
+  if (!given)
+    return dims;
+  if (failed(n.axes(*given, rank)))
+    return failure();
+  dims = *given;
+  for (int64_t &dim : dims)
+    dim = dim < 0 ? dim + rank : dim;
+  return dims;
+}
+
 /// The dimensions that change, from the scales or the sizes.
 static FailureOr<SmallVector<Axis>> readAxes(NodeLowering &n) {
   const SymbolicShape shape = n.input(0).shape;
-  auto all = llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
-  auto dims = n.axes(n.integers("axes").value_or(all), shape.size());
+  FailureOr<SmallVector<int64_t>> dims = readDims(n);
   if (failed(dims))
     return failure();
   bool isOld = n.node.getVersion() < 11;
-  unsigned scalesAt = isOld ? 1 : 2;
   SmallVector<Axis> axes;
-  DenseFPElementsAttr scales;
   auto fits = [&](size_t count) {
     return count == dims->size()
                ? success()
@@ -152,12 +144,12 @@ static FailureOr<SmallVector<Axis>> readAxes(NodeLowering &n) {
       axes.push_back({dim, shape[dim], size, std::nullopt});
     return axes;
   }
-  if (!n.has(scalesAt) || !matchPattern(n.value(scalesAt), m_Constant(&scales)))
+  SmallVector<float> scales = readScales(n);
+  if (scales.empty())
     return LogicalResult(n.fail("has neither constant scales nor sizes"));
-  if (failed(fits(scales.getNumElements())))
+  if (failed(fits(scales.size())))
     return failure();
-  for (auto [dim, number] : llvm::zip(*dims, scales.getValues<APFloat>())) {
-    float scale = number.convertToFloat();
+  for (auto [dim, scale] : llvm::zip(*dims, scales)) {
     auto in = shape[dim].constant();
     if (!(scale > 0) || (!in && scale != std::floor(scale)))
       return LogicalResult(
@@ -173,26 +165,30 @@ static FailureOr<SmallVector<Axis>> readAxes(NodeLowering &n) {
 static LogicalResult resize(NodeLowering &n) {
   std::string mode = n.text("mode", "nearest");
   bool isOld = n.node.getVersion() < 11;
-  Mapping mapping{
+  ResizeMapping mapping{
+      mode,
       n.text("coordinate_transformation_mode",
              isOld ? "asymmetric" : "half_pixel"),
       n.text("nearest_mode", isOld ? "floor" : "round_prefer_floor"),
-      mode == "linear"};
-  static const StringRef known[] = {"half_pixel", "asymmetric", "align_corners",
+      float(n.number("cubic_coeff_a", -0.75)),
+      mode == "cubic" && n.integer("exclude_outside", 0) != 0};
+  static const StringRef known[] = {"half_pixel", "half_pixel_symmetric",
+                                    "asymmetric", "align_corners",
                                     "pytorch_half_pixel"};
-  if ((mode != "nearest" && mode != "linear") ||
-      !llvm::is_contained(known, mapping.transformation) ||
-      n.integer("antialias", 0) || n.integer("exclude_outside", 0) ||
-      n.text("keep_aspect_ratio_policy", "stretch") != "stretch")
+  bool isKnownMode = mode == "nearest" || mode == "linear" || mode == "cubic";
+  if (!isKnownMode || !llvm::is_contained(known, mapping.transformation))
     return n.fail("has mode = " + mode + " with " + mapping.transformation +
-                  "; expected nearest or linear with half_pixel, asymmetric, "
-                  "align_corners or pytorch_half_pixel, without antialias and "
-                  "aspect ratio policy");
+                  "; expected nearest, linear or cubic with half_pixel, "
+                  "half_pixel_symmetric, asymmetric, align_corners or "
+                  "pytorch_half_pixel");
+  if (n.integer("antialias", 0) ||
+      n.text("keep_aspect_ratio_policy", "stretch") != "stretch")
+    return n.fail("has antialias or an aspect ratio policy, expected neither");
   auto axes = readAxes(n);
   if (failed(axes))
     return failure();
   Value x = n.value(0);
-  if (mapping.isLinear && !n.element(x).isF32())
+  if (mode != "nearest" && !n.element(x).isF32())
     return n.fail("interpolates another type than float32; insert a Cast");
   for (const Axis &axis : *axes) {
     if (axis.in == axis.out)
@@ -206,5 +202,6 @@ static LogicalResult resize(NodeLowering &n) {
 }
 
 void legalize::registerResizes(Registry &registry) {
+  registry.add("Upsample", resize, 7, 9);
   registry.add("Resize", resize, 10);
 }

@@ -50,6 +50,27 @@ static std::optional<Part> partOf(const SizeExpr &dim, const SizeExpr &start,
   return Part{*first, size, step};
 }
 
+/// The elements in the parts of a vector or matrix of sizes; nullopt if they
+/// are not known.
+static std::optional<SizeContent> partsOfContent(const LoweredValue &input,
+                                                 ArrayRef<Part> parts) {
+  if (!input.content || parts.empty() || parts.size() > 2)
+    return std::nullopt;
+  for (const Part &part : parts)
+    if (!part.start.constant() || !part.size.constant())
+      return std::nullopt;
+  const Part one = {0, 1, 1};
+  const Part &row = parts.size() == 2 ? parts[0] : one, &column = parts.back();
+  int64_t width = *input.shape.back().constant();
+  SizeContent content;
+  for (int64_t i = 0; i < *row.size.constant(); ++i)
+    for (int64_t j = 0; j < *column.size.constant(); ++j)
+      content.push_back(
+          (*input.content)[(*row.start.constant() + i * row.step) * width +
+                           *column.start.constant() + j * column.step]);
+  return content;
+}
+
 /// Slices along the listed axes; elements stay sizes where the input's are.
 static LogicalResult take(NodeLowering &n, ArrayRef<Part> parts,
                           unsigned output = 0) {
@@ -63,14 +84,8 @@ static LogicalResult take(NodeLowering &n, ArrayRef<Part> parts,
     steps.push_back(part.step);
     isWhole &= part.step == 1 && part.start.isConstant(0) && part.size == dim;
   }
-  auto start = parts.size() == 1 ? starts[0].constant() : std::nullopt;
-  auto size = parts.size() == 1 ? sizes[0].constant() : std::nullopt;
-  if (input.content && start && size) {
-    SizeContent content;
-    for (int64_t i = 0; i < *size; ++i)
-      content.push_back((*input.content)[*start + i * steps[0]]);
-    return n.result(sizes, input.element, std::move(content), output);
-  }
+  if (auto content = partsOfContent(input, parts))
+    return n.result(sizes, input.element, std::move(*content), output);
   Value value = n.value(0);
   if (isWhole)
     return n.result(value, output);

@@ -30,12 +30,21 @@ unsigned kernels::sharedPrefix(Operation *op, SizeAnalysis &sizes,
   return isa<MatmulOp>(op) ? shape.size() - 1 : 1; // of [N, spatial.., C]
 }
 
+/// Whether a result changes if an operand's last bit does: rounding, and the
+/// search for an element that equals another one computed from the same values.
+static bool isDiscontinuous(Operation &op) {
+  auto compare = dyn_cast<arith::CmpFOp>(op);
+  return isa<arith::FPToSIOp, arith::FPToUIOp, arith::RemFOp, math::FloorOp,
+             math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(
+             op) ||
+         (compare && compare.getPredicate() == arith::CmpFPredicate::OEQ);
+}
+
 DenseSet<Operation *> kernels::findStrictOps(DispatchOp dispatch) {
   DenseSet<Operation *> strict;
   SmallVector<Operation *> work;
   for (Operation &op : dispatch.getBody().front())
-    if (isa<arith::FPToSIOp, arith::FPToUIOp, arith::RemFOp, math::FloorOp,
-            math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(op))
+    if (isDiscontinuous(op))
       work.push_back(&op);
   while (!work.empty()) {
     Operation *op = work.pop_back_val();

@@ -22,7 +22,8 @@ combineWith(arith::FastMathFlagsAttr flags) {
 
 static Reduction floatReduction(StringRef kind, FloatType type,
                                 arith::FastMathFlagsAttr flags) {
-  bool isMax = kind == "max", isMin = kind == "min";
+  bool isMaxNum = kind == "maxnum";
+  bool isMax = kind == "max" || isMaxNum, isMin = kind == "min";
   double identity = kind == "prod" ? 1 : 0;
   APFloat value = isMax || isMin
                       ? APFloat::getInf(type.getFloatSemantics(), isMax)
@@ -31,6 +32,8 @@ static Reduction floatReduction(StringRef kind, FloatType type,
   value.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
                 &losesInfo);
   auto attribute = FloatAttr::get(type, value);
+  if (isMaxNum)
+    return {attribute, combineWith<arith::MaxNumFOp>()};
   // maximumf keeps NaN, and needs no flag to be seen as a reduction.
   if (isMax)
     return {attribute, combineWith<arith::MaximumFOp>()};

@@ -95,6 +95,7 @@ Value StageBody::compute(Value value, ArrayRef<Index> index) {
       .Case([&](GatherNDOp op) { return readGatherND(op, index); })
       .Case([&](IotaOp op) { return readIota(op, index); })
       .Case([&](SizeTensorOp op) { return readSizeTensor(op, index); })
+      .Case([&](ReinterpretOp op) { return read(op.getInput(), index); })
       .Case([&](GeluOp op) { return readGelu(op, index); })
       .Case([&](SoftmaxOp op) { return readSoftmax(op, index); })
       .Case([&](LayerNormOp op) { return readLayerNorm(op, index); })

@@ -118,7 +118,8 @@ void KernelBuilder::emitPool(PoolOp op) {
   WindowSpace window(*this, op.getInput(), op.getResult(), op.getKernel());
   Type type = scalarType(getElementTypeOrSelf(op.getResult()));
   bool isMax = op.getKind() == "max";
-  Reduction reduction = reductionOf(isMax ? "max" : "sum", type, fastMath(op));
+  Reduction reduction =
+      reductionOf(isMax ? "maxnum" : "sum", type, fastMath(op));
   KernelBuffer target = destination(op.getResult());
   auto isInside = [=](StageBody &body, IndexList &place) mutable {
     Value inside;

@@ -124,6 +124,12 @@ static void attachArith(MLIRContext *context) {
   attach<MulIOp, binaryInt<mulInt>, L::EitherOne>(context);
   attach<DivSIOp, binaryInt<divInt>, L::None, 20>(context);
   attach<RemSIOp, binaryInt<remInt>, L::None, 20>(context);
+  attach<DivUIOp, binaryUnsigned<divUnsigned>, L::None, 20>(context);
+  attach<RemUIOp, binaryUnsigned<remUnsigned>, L::None, 20>(context);
+  attach<MaxUIOp, binaryUnsigned<maxUnsigned>>(context);
+  attach<MinUIOp, binaryUnsigned<minUnsigned>>(context);
+  attach<ShLIOp, binaryUnsigned<shiftLeft>>(context);
+  attach<ShRUIOp, binaryUnsigned<shiftRight>>(context);
   attach<FloorDivSIOp, binaryInt<floorDivInt>, L::None, 20>(context);
   attach<MaxSIOp, binaryInt<maxInt>>(context);
   attach<MinSIOp, binaryInt<minInt>>(context);

@@ -137,6 +137,27 @@ inline uint64_t unsignedElement(const HostTensor &tensor, int64_t i) {
   return bits == 64 ? value : value & ((uint64_t(1) << bits) - 1);
 }
 
+template <uint64_t (*function)(uint64_t, uint64_t)>
+void binaryUnsigned(mlir::Operation *,
+                    llvm::ArrayRef<const HostTensor *> operands,
+                    HostTensor &result, int64_t i) {
+  result.setInt(i, function(unsignedElement(*operands[0], i),
+                            unsignedElement(*operands[1], i)));
+}
+
+/// A division by 0 is undefined in the model; it must not trap here. So are
+/// shifts by the width or more.
+inline uint64_t divUnsigned(uint64_t a, uint64_t b) { return b ? a / b : 0; }
+inline uint64_t remUnsigned(uint64_t a, uint64_t b) { return b ? a % b : 0; }
+inline uint64_t maxUnsigned(uint64_t a, uint64_t b) { return a > b ? a : b; }
+inline uint64_t minUnsigned(uint64_t a, uint64_t b) { return a < b ? a : b; }
+inline uint64_t shiftLeft(uint64_t a, uint64_t b) {
+  return b < 64 ? a << b : 0;
+}
+inline uint64_t shiftRight(uint64_t a, uint64_t b) {
+  return b < 64 ? a >> b : 0;
+}
+
 inline void convertUnsigned(mlir::Operation *,
                             llvm::ArrayRef<const HostTensor *> operands,
                             HostTensor &result, int64_t i) {

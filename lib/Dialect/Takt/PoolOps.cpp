@@ -83,7 +83,7 @@ Evaluated PoolOp::evaluate(ArrayRef<const HostTensor *> operands,
     int64_t count = 0;
     forEachTap(window, sizes, index.drop_front(), [&](int64_t at, int64_t) {
       double x = in.getFloat((index[0] * plane + at) * channels + index.back());
-      value = !isMax ? value + x : std::isnan(value) || value > x ? value : x;
+      value = isMax ? std::fmax(value, x) : value + x;
       ++count;
     });
     if (!isMax)

@@ -43,10 +43,10 @@ func.func @main(%x: tensor<?xf32> {takt.name = "x", takt.shape = #takt.shape<["n
 
 // -----
 
-func.func @main(%x: tensor<4xui8> {takt.name = "x", takt.shape = #takt.shape<["4"]>}) -> (tensor<4xui8> {takt.name = "y"}) {
-  // expected-error @below {{Add node (opset 17) computes with ui8, expected floats or signed integers; insert a Cast}}
-  %y = "onnx.node"(%x, %x) <{op_type = "Add", domain = "", version = 17 : i64, attrs = {}}> : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xui8>
-  return %y : tensor<4xui8>
+func.func @main(%x: tensor<4xui4> {takt.name = "x", takt.shape = #takt.shape<["4"]>}) -> (tensor<4xui4> {takt.name = "y"}) {
+  // expected-error @below {{Add node (opset 17) computes with ui4, expected floats or integers of 8 to 64 bits; insert a Cast}}
+  %y = "onnx.node"(%x, %x) <{op_type = "Add", domain = "", version = 17 : i64, attrs = {}}> : (tensor<4xui4>, tensor<4xui4>) -> tensor<4xui4>
+  return %y : tensor<4xui4>
 }
 
 // -----

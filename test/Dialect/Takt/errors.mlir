@@ -35,3 +35,11 @@ func.func @weight_type() -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 takt.weight @w : tensor<4xf32> #takt.source<"w.bin", 0, 16>
+
+// -----
+
+func.func @reinterpret_changes_the_width(%x: tensor<4xui8>) -> tensor<4xi16> {
+  // expected-error @below {{'takt.reinterpret' op reads 'tensor<4xui8>' as 'tensor<4xi16>', expected integers of one width of 8 bits or more}}
+  %0 = "takt.reinterpret"(%x) : (tensor<4xui8>) -> tensor<4xi16>
+  return %0 : tensor<4xi16>
+}

@@ -64,6 +64,22 @@ TEST_F(BundlePacker, ReportsARangePastTheEnd) {
   EXPECT_NE(errorOfW().find("ends too early"), std::string::npos);
 }
 
+// The file's size was right when it was opened: the read finds the end.
+TEST_F(BundlePacker, ReportsAFileThatIsCutShortMeanwhileOnce) {
+  folder.write("w.bin", floatBytes({0, 1, 2, 3}));
+  parse(R"(takt.weight @w : tensor<4xf32> #takt.source<"w.bin", 0, 16>)");
+  WeightFiles files(resolveBeside(folder / ""));
+  ASSERT_TRUE(bool(files.read(weight("w"))));
+  std::filesystem::resize_file(folder / "w.bin", 10);
+  auto packed = packStage(*module, 0, 2, {"w"}, files, folder / "out");
+  ASSERT_FALSE(bool(packed));
+  auto [code, text] = describeError(packed.takeError());
+  EXPECT_EQ(code, ExitCode::BadInput);
+  EXPECT_EQ(text, "weight 'w': '" + (folder / "w.bin") +
+                      "' ends too early: bytes 0 to 16 are needed, it now ends "
+                      "at 10; the file is cut short or of another model");
+}
+
 TEST_F(BundlePacker, ReportsAMissingFileAndADirectory) {
   parse(R"(takt.weight @w : tensor<2xf32> #takt.source<"w.bin", 0, 8>)");
   EXPECT_EQ(errorOfW(), "weight 'w': cannot read 'w.bin': No such file or "

@@ -29,7 +29,8 @@ float define(PoolKind kind, const WindowCase &c,
   return float(sum / (kind == PoolKind::Average ? inside : taps));
 }
 
-void check(PoolKind kind, const WindowCase &c) {
+std::vector<float> run(PoolKind kind, const WindowCase &c,
+                       std::vector<float> input) {
   DeviceContext context;
   OperationSpec operation;
   operation.kind = OperationKind::Pool;
@@ -38,14 +39,22 @@ void check(PoolKind kind, const WindowCase &c) {
   operation.pool.output = 1;
   Result<std::unique_ptr<PreparedCall>> call =
       preparePool(operation, values, context);
-  ASSERT_TRUE(call.ok()) << call.status().getText();
-  ASSERT_TRUE(
+  EXPECT_TRUE(call.ok()) << call.status().getText();
+  if (!call.ok())
+    return {};
+  EXPECT_TRUE(
       context.scratchpad.reserve((*call)->getScratchpadBytes(), "scratch")
           .ok());
-  std::vector<float> input = test::numbers(c.inputElements());
-  std::vector<float> output(size_t(c.outputElements(c.channels)), NAN);
+  std::vector<float> output(size_t(c.outputElements(c.channels)), 0.5f);
   void *buffers[] = {input.data(), output.data()};
-  ASSERT_TRUE((*call)->run(buffers, context).ok());
+  EXPECT_TRUE((*call)->run(buffers, context).ok());
+  return output;
+}
+
+void check(PoolKind kind, const WindowCase &c) {
+  std::vector<float> input = test::numbers(c.inputElements());
+  std::vector<float> output = run(kind, c, input);
+  ASSERT_EQ(int64_t(output.size()), c.outputElements(c.channels));
   size_t i = 0;
   c.forEachOutput([&](int64_t n, const std::vector<int64_t> &out) {
     for (int64_t channel = 0; channel < c.channels; ++channel, ++i)
@@ -66,6 +75,41 @@ TEST(Pool, AgreesWithItsDefinition) {
     for (PoolKind kind :
          {PoolKind::Max, PoolKind::Average, PoolKind::AverageIncludePad})
       check(kind, c);
+}
+
+/// Runs a pool of windows of `kernel` elements over one channel.
+std::vector<float> poolRow(PoolKind kind, std::vector<float> input,
+                           int64_t kernel, int64_t pad, int64_t channels = 1) {
+  WindowCase c = {1,        {int64_t(input.size()) / channels},
+                  channels, {kernel},
+                  {1},      {1},
+                  {pad},    {pad}};
+  return run(kind, c, input);
+}
+
+// In vector code and in its remainder alike.
+TEST(Pool, MaximumPassesNaNOver) {
+  for (int64_t channels : {1, 5, 16, 19})
+    for (int64_t at = 0; at < 3; ++at) {
+      std::vector<float> input(size_t(3 * channels), -1.0f);
+      for (int64_t channel = 0; channel < channels; ++channel)
+        input[size_t(at * channels + channel)] = NAN;
+      for (float value : poolRow(PoolKind::Max, input, 3, 0, channels))
+        EXPECT_EQ(value, -1) << channels << " channels, at " << at;
+      std::vector<float> nothing(size_t(3 * channels), NAN);
+      for (float value : poolRow(PoolKind::Max, nothing, 3, 0, channels))
+        EXPECT_EQ(value, -INFINITY) << channels << " channels";
+    }
+}
+
+TEST(Pool, MaximumOfInfinitiesIsExact) {
+  for (int64_t channels : {1, 5, 16, 19}) {
+    std::vector<float> low(size_t(4 * channels), -INFINITY);
+    for (float value : poolRow(PoolKind::Max, low, 3, 1, channels))
+      EXPECT_EQ(value, -INFINITY) << channels << " channels";
+    low[0] = -3e38f;
+    EXPECT_EQ(poolRow(PoolKind::Max, low, 3, 1, channels)[0], -3e38f);
+  }
 }
 
 TEST(Pool, RunsOnEmptyBatches) {

@@ -178,7 +178,7 @@ TEST(StageProgram, BatchedMatmulWithTransposedOperand) {
 }
 
 TEST(StageProgram, PoolAsLoops) {
-  auto pooled = [](const std::string &kind) {
+  auto pooled = [](const std::string &kind, std::vector<float> x) {
     StageRunner stage(
         oneDispatch(
             "library",
@@ -189,14 +189,17 @@ TEST(StageProgram, PoolAsLoops) {
                 ", [1, 1] : tensor<?x3x3x1xf32> -> tensor<?x2x2x1xf32>"),
         {{"n", 1}}, /*reference=*/true);
     EXPECT_EQ(stage.error(), "");
-    stage.set<float>("x", {-9, -8, -7, -6, -5, -4, -3, -2, -1});
+    stage.set<float>("x", x);
     EXPECT_EQ(stage.run(), 0);
     return stage.get<float>("y");
   };
-  EXPECT_EQ(pooled("max"), (std::vector<float>{-5, -4, -2, -1}));
-  EXPECT_EQ(pooled("average"), (std::vector<float>{-7, -5.5, -2.5, -1}));
-  EXPECT_EQ(pooled("average_include_pad"),
+  const std::vector<float> x = {-9, -8, -7, -6, -5, -4, -3, -2, -1};
+  EXPECT_EQ(pooled("max", x), (std::vector<float>{-5, -4, -2, -1}));
+  EXPECT_EQ(pooled("average", x), (std::vector<float>{-7, -5.5, -2.5, -1}));
+  EXPECT_EQ(pooled("average_include_pad", x),
             (std::vector<float>{-7, -2.75, -1.25, -0.25}));
+  EXPECT_EQ(pooled("max", {NAN, -8, NAN, -6, NAN, NAN, -3, -INFINITY, -1}),
+            (std::vector<float>{-6, -INFINITY, -3, -1}));
 }
 
 /// Two groups: channel 0 by 1, 2 over a window of two, channel 1 by 10, 20.

@@ -119,6 +119,20 @@ def Takt_GeluOp : Takt_TensorOp<"gelu", [], [Elementwise]> {
   }];
 }
 
+def Takt_ReinterpretOp : Takt_TensorOp<"reinterpret", [], [Elementwise]> {
+  let summary = "the same bits as another integer type of the same width";
+  let description = [{
+    Ops of arith compute with signless integers and say themselves whether they
+    divide, compare or convert as unsigned; tensors of unsigned integers reach them
+    through this op.
+  }];
+  let arguments = (ins AnyRankedTensor:$input);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input `:` type($input) `->` type($result) attr-dict";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 def Takt_MatmulOp : Takt_TensorOp<"matmul"> {
   let summary = "matrix product over the last two dimensions";
   let description = [{
@@ -216,8 +230,9 @@ def Takt_ConvOp : Takt_WindowOp<"conv", ["localize"]> {
 def Takt_PoolOp : Takt_WindowOp<"pool"> {
   let summary = "largest element or mean of each window, channels last";
   let description = [{
-    input [N, spatial.., C] -> [N, spatial.., C]. `kind` is `max`, `average` (over
-    the elements inside the input) or `average_include_pad` (those of the padding
+    input [N, spatial.., C] -> [N, spatial.., C]. `kind` is `max` (NaN is
+    passed over; a window of nothing else gives -inf), `average` (over the elements
+    inside the input) or `average_include_pad` (those of the padding
     count as 0).
   }];
   let arguments = (ins AnyRankedTensor:$input, StrAttr:$kind,
