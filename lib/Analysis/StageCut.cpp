@@ -55,12 +55,26 @@ llvm::Error StageCutProblem::check() const {
   for (const auto &set : together)
     if (!llvm::all_of(set, isUnit))
       return fail("a set of units names one that does not exist");
+  for (auto [first, second] : precedes)
+    if (!isUnit(first) || !isUnit(second))
+      return fail("a pair of units names one that does not exist");
   return llvm::Error::success();
 }
 
 //===----------------------------------------------------------------------===//
 // Evaluation
 //===----------------------------------------------------------------------===//
+
+static llvm::Error verifyOptions(const StageCutProblem &problem,
+                                 llvm::ArrayRef<int> options) {
+  std::multiset<int> wanted(problem.stageOptions.begin(),
+                            problem.stageOptions.end());
+  if (problem.isAnyOrder
+          ? wanted != std::multiset<int>(options.begin(), options.end())
+          : options != llvm::ArrayRef(problem.stageOptions))
+    return fail("the stages have other options than the problem's");
+  return llvm::Error::success();
+}
 
 static llvm::Error verifyCut(const StageCutProblem &problem,
                              llvm::ArrayRef<int> stageOf) {
@@ -74,7 +88,7 @@ static llvm::Error verifyCut(const StageCutProblem &problem,
                   llvm::Twine(stage) + " of " + llvm::Twine(stages));
   for (auto [id, tensor] : llvm::enumerate(problem.tensors))
     for (int consumer : tensor.consumers)
-      if (stageOf[consumer] < stageOf[tensor.source])
+      if (tensor.isOrdered && stageOf[consumer] < stageOf[tensor.source])
         return fail("tensor " + llvm::Twine(id) + " flows back from stage " +
                     llvm::Twine(stageOf[tensor.source]) + " to " +
                     llvm::Twine(stageOf[consumer]));
@@ -83,35 +97,42 @@ static llvm::Error verifyCut(const StageCutProblem &problem,
       if (stageOf[unit] != stageOf[set.front()])
         return fail("units " + llvm::Twine(set.front()) + " and " +
                     llvm::Twine(unit) + " must share a stage");
+  for (auto [first, second] : problem.precedes)
+    if (stageOf[first] > stageOf[second])
+      return fail("unit " + llvm::Twine(first) + " is on a later stage than " +
+                  llvm::Twine(second));
   return llvm::Error::success();
 }
 
 llvm::Expected<std::vector<Cost>>
 takt::evaluateStageCut(const StageCutProblem &problem,
-                       llvm::ArrayRef<int> stageOf) {
+                       llvm::ArrayRef<int> stageOf,
+                       llvm::ArrayRef<int> options) {
+  if (options.empty())
+    options = problem.stageOptions;
+  if (llvm::Error error = verifyOptions(problem, options))
+    return std::move(error);
   if (llvm::Error error = verifyCut(problem, stageOf))
     return std::move(error);
   std::vector<Cost> loads(problem.stageOptions.size(), 0);
   std::vector<int64_t> memory(loads.size(), 0);
   for (auto [unit, stage] : llvm::zip_equal(problem.units, stageOf)) {
-    int option = problem.stageOptions[stage];
+    int option = options[stage];
     loads[stage] = addCosts(loads[stage], unit.times[option]);
     if (!unit.memory.empty())
       memory[stage] = addBytes(memory[stage], unit.memory[option]);
   }
   for (const StageCutProblem::Tensor &tensor : problem.tensors) {
-    std::set<int> targets;
+    std::set<int> stages = {stageOf[tensor.source]};
     for (int consumer : tensor.consumers)
-      targets.insert(stageOf[consumer]);
-    int source = stageOf[tensor.source];
-    targets.erase(source);
-    for (int target : targets) {
-      loads[source] = addCosts(loads[source], tensor.transfer);
-      loads[target] = addCosts(loads[target], tensor.transfer);
-    }
+      stages.insert(stageOf[consumer]);
+    for (int stage : stages)
+      if (stages.size() > 1 && !problem.isHost(options[stage]))
+        loads[stage] = addCosts(loads[stage], tensor.transfer);
   }
   for (auto [stage, bytes] : llvm::enumerate(memory))
-    if (problem.memoryLimit > 0 && bytes > problem.memoryLimit)
+    if (problem.memoryLimit > 0 && bytes > problem.memoryLimit &&
+        !problem.isHost(options[stage]))
       return fail("stage " + llvm::Twine(stage) + " needs " +
                   llvm::Twine(bytes) + " bytes; the limit is " +
                   llvm::Twine(problem.memoryLimit));
@@ -134,8 +155,8 @@ static Cost boundWithoutTransfers(const CutGraph &graph) {
 }
 
 /// Moves stages without units behind the others where all are alike.
-static void closeGaps(const StageCutProblem &problem, StageCut &cut) {
-  if (!llvm::all_equal(problem.stageOptions))
+static void closeGaps(StageCut &cut) {
+  if (!llvm::all_equal(cut.options))
     return;
   std::set<int> used(cut.stageOf.begin(), cut.stageOf.end());
   std::vector<Cost> loads;
@@ -151,7 +172,7 @@ llvm::Expected<StageCut> takt::cutStages(const StageCutProblem &problem,
                                          const StageCutOptions &options) {
   if (llvm::Error error = problem.check())
     return std::move(error);
-  CutGraph graph(problem);
+  CutGraph graph = joinIdleUnits(problem);
   StageCut best = cutLinearOrders(graph, options.seed);
   searchDownsets(graph, options, best);
   if (best.stageOf.empty() && graph.size() > 0)
@@ -165,6 +186,6 @@ llvm::Expected<StageCut> takt::cutStages(const StageCutProblem &problem,
   for (int merged : graph.mergedOf)
     stageOf.push_back(best.stageOf[merged]);
   best.stageOf = std::move(stageOf);
-  closeGaps(problem, best);
+  closeGaps(best);
   return best;
 }

@@ -11,9 +11,7 @@ using namespace takt::detail;
 
 namespace {
 
-/// The best cut of one order, by dynamic programming. A segment's load counts
-/// each tensor that leaves it once, however many stages consume it; so this is
-/// exact for tensors with one consumer and a good guess for others.
+/// The best cut of one order, by dynamic programming.
 class ChainCut {
 public:
   ChainCut(const CutGraph &graph, llvm::ArrayRef<int> order)
@@ -57,11 +55,13 @@ private:
       time = addCosts(time, graph.time(unit, option));
       memory = addBytes(memory, graph.memory(unit, option));
       if (time == infiniteCost || time >= best[s + 1][order.size()].load ||
-          (graph.problem.memoryLimit > 0 && memory > graph.problem.memoryLimit))
+          (graph.hasLimit(option) && memory > graph.problem.memoryLimit))
         return;
       for (int tensor : graph.tensorsOf[unit])
         crossing += change(graph.problem.tensors[tensor], begin, end - 1);
-      Cost transfers = Cost(std::min<__int128>(crossing, infiniteCost));
+      Cost transfers = graph.problem.isHost(option)
+                           ? 0
+                           : Cost(std::min<__int128>(crossing, infiniteCost));
       Cost load = std::max(best[s][begin].load, addCosts(time, transfers));
       if (load < best[s + 1][end].load)
         best[s + 1][end] = {load, begin};
@@ -134,6 +134,7 @@ static std::vector<int> linearOrder(const CutGraph &graph, int round,
 StageCut detail::cutLinearOrders(const CutGraph &graph, unsigned seed) {
   StageCut best;
   best.loads.assign(graph.stages(), 0);
+  best.options = graph.problem.stageOptions;
   if (graph.size() == 0) {
     best.takt = 0;
     return best;
@@ -154,7 +155,8 @@ StageCut detail::cutLinearOrders(const CutGraph &graph, unsigned seed) {
     }
     Cost takt = *std::max_element(loads->begin(), loads->end());
     if (takt < best.takt)
-      best = {std::move(stageOf), std::move(*loads), takt};
+      best = {std::move(stageOf), graph.problem.stageOptions, std::move(*loads),
+              takt};
   }
   return best;
 }

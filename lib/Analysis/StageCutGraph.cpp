@@ -76,7 +76,10 @@ static std::vector<int> mergeUnits(const StageCutProblem &problem) {
   Adjacency graph(count);
   for (const StageCutProblem::Tensor &tensor : problem.tensors)
     for (int consumer : tensor.consumers)
-      addEdge(graph, leader(tensor.source), leader(consumer));
+      if (tensor.isOrdered)
+        addEdge(graph, leader(tensor.source), leader(consumer));
+  for (auto [first, second] : problem.precedes)
+    addEdge(graph, leader(first), leader(second));
   std::vector<int> component = components(graph);
   // Only leaders have edges; the others follow them.
   std::map<int, int> numbers;
@@ -109,6 +112,8 @@ CutGraph::CutGraph(const StageCutProblem &original)
   for (int merged : mergedOf)
     count = std::max(count, merged + 1);
   problem.stageOptions = original.stageOptions;
+  problem.isAnyOrder = original.isAnyOrder;
+  problem.hostOptions = original.hostOptions;
   problem.memoryLimit = original.memoryLimit;
   problem.units.resize(count);
   successors.resize(count);
@@ -116,24 +121,34 @@ CutGraph::CutGraph(const StageCutProblem &original)
   tensorsOf.resize(count);
   for (auto [unit, merged] : llvm::zip_equal(original.units, mergedOf))
     mergeInto(problem.units[merged], unit);
-  for (const StageCutProblem::Tensor &tensor : original.tensors) {
-    StageCutProblem::Tensor moved{mergedOf[tensor.source], {}, tensor.transfer};
-    for (int consumer : tensor.consumers)
-      if (int merged = mergedOf[consumer];
-          merged != moved.source &&
-          !llvm::is_contained(moved.consumers, merged))
-        moved.consumers.push_back(merged);
-    if (moved.consumers.empty())
-      continue;
-    int id = problem.tensors.size();
-    tensorsOf[moved.source].push_back(id);
-    for (int consumer : moved.consumers) {
-      tensorsOf[consumer].push_back(id);
-      addEdge(successors, moved.source, consumer);
-      addEdge(predecessors, consumer, moved.source);
-    }
-    problem.tensors.push_back(std::move(moved));
-  }
+  auto order = [&](int first, int second) {
+    addEdge(successors, first, second);
+    addEdge(predecessors, second, first);
+  };
+  for (auto [first, second] : original.precedes)
+    order(mergedOf[first], mergedOf[second]);
+  for (const StageCutProblem::Tensor &tensor : original.tensors)
+    if (int id = addTensor(tensor); id >= 0 && tensor.isOrdered)
+      for (int consumer : problem.tensors[id].consumers)
+        order(problem.tensors[id].source, consumer);
+}
+
+/// The tensor between merged units; -1 if it stays within one.
+int CutGraph::addTensor(const StageCutProblem::Tensor &tensor) {
+  StageCutProblem::Tensor moved{
+      mergedOf[tensor.source], {}, tensor.transfer, tensor.isOrdered};
+  for (int consumer : tensor.consumers)
+    if (int merged = mergedOf[consumer];
+        merged != moved.source && !llvm::is_contained(moved.consumers, merged))
+      moved.consumers.push_back(merged);
+  if (moved.consumers.empty())
+    return -1;
+  int id = problem.tensors.size();
+  tensorsOf[moved.source].push_back(id);
+  for (int consumer : moved.consumers)
+    tensorsOf[consumer].push_back(id);
+  problem.tensors.push_back(std::move(moved));
+  return id;
 }
 
 Cost CutGraph::leastTime(int unit) const {

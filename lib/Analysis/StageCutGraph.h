@@ -25,11 +25,22 @@ struct CutGraph {
   }
   /// The least time of a unit on any stage.
   Cost leastTime(int unit) const;
+  bool hasLimit(int option) const {
+    return problem.memoryLimit > 0 && !problem.isHost(option);
+  }
   int64_t memory(int unit, int option) const {
     const auto &memory = problem.units[unit].memory;
     return memory.empty() ? 0 : memory[option];
   }
+
+private:
+  int addTensor(const StageCutProblem::Tensor &tensor);
 };
+
+/// The problem's graph in which units that take no time and depend on one other
+/// have joined it, as far as memory allows it for sure: some best cut has them
+/// there, and side branches of such units multiply downsets.
+CutGraph joinIdleUnits(const StageCutProblem &problem);
 
 /// The best of cuts along random linear orders, as stages of merged units;
 /// empty if none meets the memory limit. `takt` and `loads` are exact.

@@ -1,16 +1,14 @@
 //===- StageCutSearch.cpp - exact cuts by search over downsets ------------===//
-// A cut is a chain of downsets: what lies before stage s. The search goes from
-// the last stage to the first, because a producer pays once for each stage that
-// consumes its tensor: seen from the back these stages are known. A tensor with
-// several consumers keeps their number in the label of the downset.
+// A cut is a chain of downsets: what lies before stage s. The search takes the
+// downsets by size. From each that a partial cut reaches in time it walks over
+// those above it, as far as one stage can do what lies between: times only grow
+// on the way, transfers may shrink and so end no walk.
 #include "StageCutSearch.h"
+#include "StageStates.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
-#include <utility>
 
 using namespace takt;
 using namespace takt::detail;
@@ -20,218 +18,221 @@ namespace {
 class Search {
 public:
   Search(const CutGraph &graph, const StageCutOptions &options, StageCut &best)
-      : graph(graph), options(options), best(best), bySize(graph.size() + 1) {}
+      : graph(graph), options(options), best(best), states(graph),
+        downsets(graph) {}
 
   void run();
 
 private:
-  int intern(Set units);
-  void expand(int from);
-  void skipStage(int downset);
-  bool fitsMemory(llvm::ArrayRef<int> units, int option) const;
-  bool isHopeless(const Candidate &candidate) const;
-  std::vector<Candidate> shrink(const Candidate &candidate) const;
-  void relax(int from, const Candidate &candidate);
-  bool insert(Label label);
-  void finish();
+  using Wide = __int128; // a sum of differences must not saturate
+  struct Visit {
+    int downset;
+    Wide transfers; // of the stage from the walk's start to here
+  };
 
-  const StageCutProblem &problem() const { return graph.problem; }
+  void passEmptyStages(int id);
+  bool isInTime(int id, int state);
+  void walk(int from);
+  Cost timeBetween(int from, int to, int option);
+  bool canHold(int from, int to);
+  Wide change(const Set &from, const Set &before, const Set &after, int unit);
+  void relax(int from, const Visit &visit);
+  bool improve(int id, int state, Cost load, std::pair<int, int> parent);
+  void finish();
+  void readStages(llvm::ArrayRef<std::pair<int, int>> chain);
+
   bool limitHit() const {
-    return int64_t(downsets.size()) > options.idealLimit ||
-           pairs > options.pairLimit ||
-           int64_t(labels.size()) > 8 * options.idealLimit;
+    return downsets.size() > options.idealLimit || pairs > options.pairLimit;
   }
 
   const CutGraph &graph;
   const StageCutOptions &options;
   StageCut &best;
-  std::vector<Downset> downsets;
-  std::unordered_map<Set, int, SetHash> ids;
-  std::vector<std::vector<int>> bySize;
-  std::vector<Label> labels;
+  StageStates states;
+  Downsets downsets;
+  std::vector<int> seen; // by downset: the last walk that came by
+  std::vector<int> active;
   int64_t pairs = 0;
 };
 } // namespace
 
-int Search::intern(Set units) {
-  auto [it, isNew] = ids.try_emplace(units, int(downsets.size()));
-  if (!isNew)
-    return it->second;
-  Downset downset{std::move(units), 0, 0, {}, {}};
-  downset.labels.resize(graph.stages() + 1);
-  for (int unit = 0; unit < graph.size(); ++unit)
-    if (contains(downset.units, unit)) {
-      ++downset.size;
-      downset.leastTime = addCosts(downset.leastTime, graph.leastTime(unit));
-    }
-  for (auto [id, tensor] : llvm::enumerate(problem().tensors))
-    if (tensor.consumers.size() > 1 && contains(downset.units, tensor.source) &&
-        llvm::any_of(tensor.consumers,
-                     [&](int unit) { return !contains(downset.units, unit); }))
-      downset.crossing.push_back(id);
-  bySize[downset.size].push_back(downsets.size());
-  downsets.push_back(std::move(downset));
-  return it->second;
-}
-
-/// Adds the label unless another is at least as good in every respect.
-bool Search::insert(Label label) {
-  Downset &downset = downsets[label.downset];
-  auto isCovered = [](const Label &a, const Label &b) { // b covers a
-    return b.load <= a.load && b.used <= a.used &&
-           llvm::all_of(llvm::zip_equal(a.counts, b.counts), [](auto pair) {
-             return std::get<1>(pair) <= std::get<0>(pair);
-           });
-  };
-  std::vector<int> &list = downset.labels[label.free];
-  for (int other : list)
-    if (isCovered(label, labels[other]))
-      return false;
-  llvm::erase_if(list,
-                 [&](int other) { return isCovered(labels[other], label); });
-  list.push_back(labels.size());
-  labels.push_back(std::move(label));
+/// Keeps the load if it is the least of its state, and no more than the best
+/// known takt.
+bool Search::improve(int id, int state, Cost load, std::pair<int, int> parent) {
+  Downset &downset = downsets[id];
+  if (load > best.takt || load == infiniteCost)
+    return false;
+  if (downset.loads.empty()) {
+    downset.loads.assign(states.size(), infiniteCost);
+    downset.parents.assign(states.size(), {-1, -1});
+  }
+  if (load >= downset.loads[state])
+    return false;
+  downset.loads[state] = load;
+  downset.parents[state] = parent;
   return true;
 }
 
-/// Leaves the last open stage without units.
-void Search::skipStage(int downset) {
-  for (int free = graph.stages(); free > 0; --free)
-    for (int id : std::vector<int>(downsets[downset].labels[free])) {
-      Label label = labels[id];
-      label.parent = id;
-      label.free = free - 1;
-      insert(std::move(label));
-    }
+/// What is left must fit on the stages that are left.
+bool Search::isInTime(int id, int state) {
+  return downsets[id].loads[state] <= best.takt &&
+         downsets[id].loads[state] != infiniteCost &&
+         double(downsets[id].rest) <= states.capacity(state, best.takt);
 }
 
-bool Search::fitsMemory(llvm::ArrayRef<int> units, int option) const {
-  int64_t memory = 0;
-  for (int unit : units)
-    memory = addBytes(memory, graph.memory(unit, option));
-  return problem().memoryLimit <= 0 || memory <= problem().memoryLimit;
+void Search::passEmptyStages(int id) {
+  for (int state = 0; state < states.size(); ++state)
+    for (const StageStates::Step &step : states.steps(state))
+      if (step.option < 0 && downsets[id].loads[state] != infiniteCost)
+        improve(id, step.next, downsets[id].loads[state],
+                downsets[id].parents[state]);
 }
 
-/// Time and memory only grow with more units; transfers may shrink.
-bool Search::isHopeless(const Candidate &candidate) const {
-  return candidate.leastTime > best.takt ||
-         llvm::none_of(problem().stageOptions, [&](int option) {
-           return fitsMemory(candidate.removed, option);
-         });
+Cost Search::timeBetween(int from, int to, int option) {
+  const Totals &low = downsets[from].totals[option],
+               &high = downsets[to].totals[option];
+  bool isAllowed = low.forbidden == high.forbidden &&
+                   (!graph.hasLimit(option) ||
+                    high.memory - low.memory <= graph.problem.memoryLimit);
+  return isAllowed ? high.time - low.time : infiniteCost;
 }
 
-/// All downsets with one unit less.
-std::vector<Candidate> Search::shrink(const Candidate &candidate) const {
-  std::vector<Candidate> result;
-  for (int unit : candidate.maximal) {
-    Candidate next = candidate;
-    flip(next.units, unit);
-    next.removed.push_back(unit);
-    next.leastTime = addCosts(next.leastTime, graph.leastTime(unit));
-    llvm::erase(next.maximal, unit);
-    for (int before : graph.predecessors[unit])
-      if (llvm::none_of(graph.successors[before],
-                        [&](int after) { return contains(next.units, after); }))
-        next.maximal.push_back(before);
-    result.push_back(std::move(next));
+/// Whether some stage does what lies between in time.
+bool Search::canHold(int from, int to) {
+  return llvm::any_of(graph.problem.stageOptions, [&](int option) {
+    Cost time = timeBetween(from, to, option);
+    return time <= best.takt && time != infiniteCost;
+  });
+}
+
+/// By how much the transfers of the stage [from, before) change when \p unit
+/// joins it: a tensor that touches the stage costs unless all of it is inside.
+Search::Wide Search::change(const Set &from, const Set &before,
+                            const Set &after, int unit) {
+  Wide sum = 0;
+  for (int id : graph.tensorsOf[unit]) {
+    const StageCutProblem::Tensor &tensor = graph.problem.tensors[id];
+    bool touched = false, inside = true;
+    auto look = [&](int member) {
+      bool isBelow = contains(from, member);
+      touched |= !isBelow && contains(before, member);
+      inside &= !isBelow && contains(after, member);
+    };
+    look(tensor.source);
+    for (int consumer : tensor.consumers)
+      look(consumer);
+    sum += (inside ? 0 : Wide(tensor.transfer)) -
+           (touched ? Wide(tensor.transfer) : 0);
   }
-  return result;
+  return sum;
 }
 
-/// Looks at every stage that can end at downset \p from.
-void Search::expand(int from) {
-  Candidate start{downsets[from].units, {}, {}};
-  for (int unit = 0; unit < graph.size(); ++unit)
-    if (contains(start.units, unit) &&
-        llvm::none_of(graph.successors[unit],
-                      [&](int after) { return contains(start.units, after); }))
-      start.maximal.push_back(unit);
-  std::unordered_set<Set, SetHash> seen;
-  std::vector<Candidate> stack = shrink(start);
-  while (!stack.empty() && !limitHit()) {
-    Candidate candidate = std::move(stack.back());
-    stack.pop_back();
-    if (isHopeless(candidate) || !seen.insert(candidate.units).second)
-      continue;
-    ++pairs;
-    relax(from, candidate);
-    for (Candidate &next : shrink(candidate))
-      stack.push_back(std::move(next));
-  }
-}
-
-/// Puts the units between the two downsets on the last open stage of each
-/// label.
-void Search::relax(int from, const Candidate &candidate) {
-  Cost enter = enterCost(graph, candidate);
-  int to = -1;
-  for (int free = 1; free <= graph.stages(); ++free) {
-    int option = problem().stageOptions[free - 1];
-    Cost inner = enter;
-    for (int unit : candidate.removed)
-      inner = addCosts(inner, graph.time(unit, option));
-    if (inner > best.takt || !fitsMemory(candidate.removed, option))
-      continue;
-    for (int id : std::vector<int>(downsets[from].labels[free])) {
-      Cost leave = leaveCost(graph, labels[id], downsets[from], candidate);
-      Cost load = std::max(labels[id].load, addCosts(inner, leave));
-      if (load > best.takt || load == infiniteCost)
+/// Ends a stage at the visited downset, for every state that is in time.
+void Search::relax(int from, const Visit &visit) {
+  Cost transfers = Cost(std::min<Wide>(visit.transfers, infiniteCost));
+  for (int state : active)
+    for (const StageStates::Step &step : states.steps(state)) {
+      if (step.option < 0)
         continue;
-      if (to < 0)
-        to = intern(candidate.units);
-      // What is left must fit on the stages that are left.
-      if (downsets[to].leastTime > multiplyCost(best.takt, free - 1))
-        break;
-      Label next = follow(graph, labels[id], downsets[from], downsets[to]);
-      next.load = load;
-      next.parent = id;
-      next.downset = to;
-      if (insert(std::move(next)) && downsets[to].size == 0)
-        best.takt = std::min(best.takt, load);
+      Cost load = timeBetween(from, visit.downset, step.option);
+      if (!graph.problem.isHost(step.option))
+        load = addCosts(load, transfers);
+      load = std::max(load, downsets[from].loads[state]);
+      if (load > best.takt || double(downsets[visit.downset].rest) >
+                                  states.capacity(step.next, best.takt))
+        continue;
+      if (improve(visit.downset, step.next, load, {from, state}) &&
+          downsets[visit.downset].size == graph.size())
+        best.takt = load;
+    }
+}
+
+void Search::walk(int from) {
+  std::vector<Visit> stack = {{from, 0}};
+  while (!stack.empty() && !limitHit()) {
+    Visit visit = stack.back();
+    stack.pop_back();
+    if (visit.downset != from) {
+      ++pairs;
+      relax(from, visit);
+    }
+    downsets.grow(visit.downset);
+    seen.resize(downsets.size(), -1);
+    for (auto [unit, above] : downsets[visit.downset].above) {
+      if (seen[above] == from || !canHold(from, above))
+        continue;
+      seen[above] = from;
+      stack.push_back(
+          {above, visit.transfers + change(downsets[from].units,
+                                           downsets[visit.downset].units,
+                                           downsets[above].units, unit)});
     }
   }
 }
 
-/// Reads the best label of the empty downset back into stages.
+/// Reads the best partial cut of all units back into stages: of those with the
+/// least takt, one with the fewest stages.
 void Search::finish() {
-  auto it = ids.find(Set((graph.size() + 63) / 64, 0));
-  if (it == ids.end())
+  if (downsets.ofSize(graph.size()).empty())
     return;
-  int answer = -1;
-  for (const std::vector<int> &list : downsets[it->second].labels)
-    for (int id : list)
-      if (answer < 0 ||
-          std::make_pair(labels[id].load, labels[id].used) <
-              std::make_pair(labels[answer].load, labels[answer].used))
-        answer = id;
-  if (answer < 0 || labels[answer].load > best.takt)
+  int full = downsets.ofSize(graph.size()).front();
+  if (downsets[full].loads.empty())
     return;
-  best.takt = labels[answer].load;
+  auto rank = [&](int state) {
+    return std::make_pair(downsets[full].loads[state], states.used(state));
+  };
+  int state = 0;
+  for (int other = 1; other < states.size(); ++other)
+    if (rank(other) < rank(state))
+      state = other;
+  best.takt = downsets[full].loads[state];
   best.stageOf.assign(graph.size(), 0);
-  for (int id = answer; labels[id].parent >= 0; id = labels[id].parent) {
-    const Set &lower = downsets[labels[id].downset].units;
-    const Set &upper = downsets[labels[labels[id].parent].downset].units;
+  std::vector<std::pair<int, int>> chain; // downset, state; last stage first
+  for (std::pair<int, int> at = {full, state}; at.first != downsets.empty();
+       at = downsets[at.first].parents[at.second])
+    chain.push_back(at);
+  readStages(chain);
+}
+
+void Search::readStages(llvm::ArrayRef<std::pair<int, int>> chain) {
+  std::vector<int> unused = graph.problem.stageOptions, used;
+  for (auto [id, state] : llvm::reverse(chain)) {
+    auto [before, parent] = downsets[id].parents[state];
+    int target = state;
+    auto step = llvm::find_if(states.steps(parent), [&](const auto &step) {
+      return step.option >= 0 && (step.next == target || step.stage >= 0);
+    });
+    int stage = step->stage >= 0 ? step->stage : int(used.size());
     for (int unit = 0; unit < graph.size(); ++unit)
-      if (contains(upper, unit) && !contains(lower, unit))
-        best.stageOf[unit] = labels[id].free;
+      if (contains(downsets[id].units, unit) &&
+          !contains(downsets[before].units, unit))
+        best.stageOf[unit] = stage;
+    used.push_back(step->option);
+    unused.erase(llvm::find(unused, step->option));
   }
+  best.options = graph.problem.stageOptions;
+  if (!graph.problem.isAnyOrder)
+    return;
+  used.insert(used.end(), unused.begin(), unused.end());
+  best.options = std::move(used);
 }
 
 void Search::run() {
-  Set all((graph.size() + 63) / 64, 0);
-  for (int unit = 0; unit < graph.size(); ++unit)
-    flip(all, unit);
-  Label start;
-  start.downset = intern(std::move(all));
-  start.free = graph.stages();
-  insert(std::move(start));
-  for (int size = graph.size(); size > 0 && !limitHit(); --size)
-    for (size_t i = 0; i < bySize[size].size() && !limitHit(); ++i) {
-      int downset = bySize[size][i];
-      skipStage(downset);
-      expand(downset);
-      // Keys are needed only for sets that are yet to come.
-      ids.erase(downsets[downset].units);
+  downsets[downsets.empty()].loads.assign(states.size(), infiniteCost);
+  downsets[downsets.empty()].parents.assign(states.size(), {-1, -1});
+  downsets[downsets.empty()].loads[0] = 0;
+  for (int size = 0; size < graph.size() && !limitHit(); ++size)
+    for (size_t i = 0; i < downsets.ofSize(size).size() && !limitHit(); ++i) {
+      int id = downsets.ofSize(size)[i];
+      if (downsets[id].loads.empty())
+        continue;
+      passEmptyStages(id);
+      active.clear();
+      for (int state = 0; state < states.size(); ++state)
+        if (isInTime(id, state))
+          active.push_back(state);
+      if (!active.empty())
+        walk(id);
     }
   best.proven = !limitHit();
   finish();
@@ -248,7 +249,7 @@ void detail::searchDownsets(const CutGraph &graph,
     return;
   // The loads by the independent evaluator; the search keeps the largest only.
   llvm::Expected<std::vector<Cost>> loads =
-      evaluateStageCut(graph.problem, best.stageOf);
+      evaluateStageCut(graph.problem, best.stageOf, best.options);
   if (!loads)
     llvm::report_fatal_error(loads.takeError());
   best.loads = std::move(*loads);

@@ -1,10 +1,12 @@
-//===- StageCutSearch.h - downsets and labels of the search ---------------===//
+//===- StageCutSearch.h - the downsets of a stage cut's graph -------------===//
 #ifndef TAKT_LIB_ANALYSIS_STAGECUTSEARCH_H
 #define TAKT_LIB_ANALYSIS_STAGECUTSEARCH_H
 
 #include "StageCutGraph.h"
 
 #include "llvm/ADT/Hashing.h"
+
+#include <unordered_map>
 
 namespace takt {
 namespace detail {
@@ -13,8 +15,8 @@ using Set = std::vector<uint64_t>; // bits of units
 inline bool contains(const Set &set, int unit) {
   return set[unit / 64] >> (unit % 64) & 1;
 }
-inline void flip(Set &set, int unit) {
-  set[unit / 64] ^= uint64_t(1) << (unit % 64);
+inline void insert(Set &set, int unit) {
+  set[unit / 64] |= uint64_t(1) << (unit % 64);
 }
 
 struct SetHash {
@@ -23,45 +25,52 @@ struct SetHash {
   }
 };
 
-/// A partial answer: all units outside a downset are on stages.
-struct Label {
-  Cost load = 0; // largest so far
-  int used = 0;  // stages with units
-  /// For each tensor that crosses into the downset's complement and has several
-  /// consumers: the number of stages that consume it. Ascending tensors.
-  llvm::SmallVector<int, 4> counts;
-  int parent = -1; // label
-  int downset = -1;
-  int free = 0; // stages 0 .. free-1 are open yet
+/// What the units of a downset take together on a stage of one option.
+struct Totals {
+  Cost time = 0;
+  int64_t memory = 0;
+  int forbidden = 0; // units of infinite time
 };
 
 struct Downset {
   Set units;
-  int size;
-  Cost leastTime;                       // sum over its units
-  std::vector<int> crossing;            // tensors whose consumers are counted
-  std::vector<std::vector<int>> labels; // by number of free stages
+  int size = 0;               // units
+  std::vector<Totals> totals; // by option
+  Cost rest = 0;              // least time of the units that are not in it
+  /// The downsets with one unit more, if `isGrown`.
+  struct Step {
+    int unit, downset;
+  };
+  std::vector<Step> above;
+  bool isGrown = false;
+  /// Of the best partial cut up to here, by StageStates' states; empty before
+  /// there is one.
+  std::vector<Cost> loads;
+  std::vector<std::pair<int, int>> parents; // downset, state
 };
 
-/// A downset below another and what the units between them cost as a stage.
-struct Candidate {
-  Set units;
-  std::vector<int> removed, maximal;
-  Cost leastTime = 0; // over the options
+/// Downsets are made as the search comes upon them; each has a greater number
+/// of units than those it was grown from.
+class Downsets {
+public:
+  explicit Downsets(const CutGraph &graph);
+
+  int empty() const { return 0; }
+  Downset &operator[](int id) { return all[id]; }
+  int64_t size() const { return int64_t(all.size()); }
+  /// Fills in `above`.
+  void grow(int id);
+  /// Those of `units` units; grows while the search goes on.
+  const std::vector<int> &ofSize(int units) const { return bySize[units]; }
+
+private:
+  int intern(const Downset &from, int unit);
+
+  const CutGraph &graph;
+  std::vector<Downset> all;
+  std::vector<std::vector<int>> bySize;
+  std::unordered_map<Set, int, SetHash> ids;
 };
-
-/// Transfers into the stage: once per tensor from before it.
-Cost enterCost(const CutGraph &graph, const Candidate &candidate);
-
-/// Transfers out of the stage that lies between \p candidate and \p from: once
-/// per later stage that consumes a tensor, of which \p label knows.
-Cost leaveCost(const CutGraph &graph, const Label &label, const Downset &from,
-               const Candidate &candidate);
-
-/// The label after the units between \p to and \p from were put on the last
-/// open stage; without load, parent and downset.
-Label follow(const CutGraph &graph, const Label &label, const Downset &from,
-             const Downset &to);
 
 } // namespace detail
 } // namespace takt

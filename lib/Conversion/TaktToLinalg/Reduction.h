@@ -12,8 +12,8 @@ struct Reduction {
   std::function<mlir::Value(StageBody &, mlir::Value, mlir::Value)> combine;
 };
 
-/// `kind` is sum, max, min or prod, as in takt.reduce, where NaN wins in max and
-/// min; or maxnum, which passes NaN over.
+/// `kind` is sum, max, min or prod, as in takt.reduce, where NaN wins in max
+/// and min; or maxnum, which passes NaN over.
 Reduction reductionOf(llvm::StringRef kind, mlir::Type type,
                       mlir::arith::FastMathFlagsAttr flags);
 

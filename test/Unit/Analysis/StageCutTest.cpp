@@ -26,7 +26,7 @@ StageCut cut(const StageCutProblem &problem,
     ADD_FAILURE() << llvm::toString(result.takeError());
     return {};
   }
-  auto loads = evaluateStageCut(problem, result->stageOf);
+  auto loads = evaluateStageCut(problem, result->stageOf, result->options);
   if (!loads) {
     ADD_FAILURE() << llvm::toString(loads.takeError());
     return {};
@@ -46,12 +46,12 @@ int stagesUsed(const StageCut &cut) {
   return std::set<int>(cut.stageOf.begin(), cut.stageOf.end()).size();
 }
 
-/// Least takt and, for it, fewest stages over all maps; infinite if none fits.
-std::pair<Cost, int> bruteForce(const StageCutProblem &problem) {
+/// The best of all maps for the given order of stages.
+void tryAllMaps(const StageCutProblem &problem, llvm::ArrayRef<int> options,
+                std::pair<Cost, int> &best) {
   std::vector<int> stageOf(problem.units.size(), 0);
-  std::pair<Cost, int> best = {infiniteCost, 0};
   while (true) {
-    if (auto loads = evaluateStageCut(problem, stageOf)) {
+    if (auto loads = evaluateStageCut(problem, stageOf, options)) {
       int used = std::set<int>(stageOf.begin(), stageOf.end()).size();
       best = std::min(best,
                       {*std::max_element(loads->begin(), loads->end()), used});
@@ -59,12 +59,26 @@ std::pair<Cost, int> bruteForce(const StageCutProblem &problem) {
       llvm::consumeError(loads.takeError());
     }
     size_t i = 0;
-    while (i < stageOf.size() &&
-           ++stageOf[i] == int(problem.stageOptions.size()))
+    while (i < stageOf.size() && ++stageOf[i] == int(options.size()))
       stageOf[i++] = 0;
     if (i == stageOf.size())
-      return best;
+      return;
   }
+}
+
+/// Least takt and, for it, fewest stages over all maps; infinite if none fits.
+std::pair<Cost, int> bruteForce(const StageCutProblem &problem) {
+  std::pair<Cost, int> best = {infiniteCost, 0};
+  std::vector<int> options = problem.stageOptions;
+  if (!problem.isAnyOrder) {
+    tryAllMaps(problem, options, best);
+    return best;
+  }
+  llvm::sort(options);
+  do
+    tryAllMaps(problem, options, best);
+  while (std::next_permutation(options.begin(), options.end()));
+  return best;
 }
 
 TEST(StageCut, BalancesAChain) {
@@ -88,13 +102,13 @@ TEST(StageCut, UsesFewerStagesWhereMoreDoNotPay) {
   EXPECT_EQ(cut(empty).takt, 0);
 }
 
-/// The producer pays once for each consuming stage, each of these pays once.
-TEST(StageCut, TransfersGoDirectlyToEachConsumer) {
+/// Each stage that makes or consumes a tensor pays once, those between nothing.
+TEST(StageCut, TransfersAreCountedOncePerStage) {
   StageCutProblem problem = chain({1, 1, 1, 1}, 0, 4);
   problem.tensors.push_back({0, {2, 3, 1}, 10});
   auto loads = evaluateStageCut(problem, {0, 1, 2, 3});
   ASSERT_TRUE(bool(loads));
-  EXPECT_EQ(*loads, (std::vector<Cost>{31, 11, 11, 11}));
+  EXPECT_EQ(*loads, (std::vector<Cost>{11, 11, 11, 11}));
   loads = evaluateStageCut(problem, {0, 0, 2, 2});
   ASSERT_TRUE(bool(loads));
   EXPECT_EQ(*loads, (std::vector<Cost>{12, 0, 12, 0}));
@@ -183,12 +197,30 @@ StageCutProblem randomProblem(std::mt19937 &random, int units, int stages) {
   return problem;
 }
 
+/// Stages in any order, a host without transfers, gradients, further order.
+void complicate(StageCutProblem &problem, std::mt19937 &random) {
+  problem.isAnyOrder = random() % 2 == 0;
+  if (random() % 2 == 0)
+    problem.hostOptions = {0};
+  for (StageCutProblem::Tensor &tensor : problem.tensors)
+    tensor.isOrdered = random() % 4 != 0;
+  int units = problem.units.size();
+  for (int i = random() % 3; i > 0; --i)
+    problem.precedes.push_back({int(random() % units), int(random() % units)});
+  if (random() % 2 == 0) // side branches that take no time
+    for (StageCutProblem::Unit &unit : problem.units)
+      if (random() % 2 == 0)
+        unit.times.assign(unit.times.size(), 0);
+}
+
 TEST(StageCut, MatchesBruteForce) {
   std::mt19937 random(31);
   int infeasible = 0;
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 600; ++round) {
     StageCutProblem problem =
         randomProblem(random, 1 + random() % 7, 1 + random() % 4);
+    if (round % 2 == 1)
+      complicate(problem, random);
     auto [takt, used] = bruteForce(problem);
     if (takt == infiniteCost) {
       EXPECT_NE(errorOf(problem), "");
@@ -200,7 +232,7 @@ TEST(StageCut, MatchesBruteForce) {
     ASSERT_EQ(result.takt, takt) << round;
     ASSERT_EQ(stagesUsed(result), used) << round;
   }
-  EXPECT_LT(infeasible, 100);
+  EXPECT_LT(infeasible, 200);
   EXPECT_GT(infeasible, 5);
 }
 
