@@ -121,16 +121,19 @@ void ScheduleMachine::tryRendezvous(int id, Fifo &fifo) {
 
 Cost ScheduleMachine::durationOf(Position position) const {
   const Instruction &instruction = at(position);
-  const ChunkCost &cost = costs.chunks[position.rank][instruction.chunk];
+  // Others than these need not name a chunk that exists.
+  auto cost = [&]() -> const ChunkCost & {
+    return costs.chunks[position.rank][instruction.chunk];
+  };
   switch (instruction.kind) {
   case Instruction::Forward:
-    return cost.forward;
+    return cost().forward;
   case Instruction::BackwardInput:
-    return cost.backwardInput;
+    return cost().backwardInput;
   case Instruction::BackwardWeight:
-    return cost.backwardWeight;
+    return cost().backwardWeight;
   case Instruction::Backward:
-    return cost.backwardInput + cost.backwardWeight;
+    return addCosts(cost().backwardInput, cost().backwardWeight);
   case Instruction::Collective:
     return costs.collective;
   case Instruction::Receive:

@@ -18,30 +18,27 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return cast<RankedTensorType>(value.getType()).getShape();
 }
 
-static bool isTiled(Operation *op, SmallVectorImpl<WeightOp> &active);
+namespace {
+/// How many tiles are computed for one tile of a weight: a value that is used
+/// twice is computed twice, so that nothing but tiles is held.
+class TileCount {
+public:
+  /// 0 if the weight can't be computed in tiles.
+  int64_t of(WeightOp weight);
 
-static bool isTiled(WeightOp weight, SmallVectorImpl<WeightOp> &active) {
-  if (weight.getSource())
-    return true;
-  if (llvm::is_contained(active, weight))
-    return false;
-  active.push_back(weight);
-  bool result =
-      llvm::all_of(weight.getInitializer().front().without_terminator(),
-                   [&](Operation &op) { return isTiled(&op, active); });
-  active.pop_back();
-  return result;
-}
+private:
+  static constexpr int64_t limit = 4096;
+  int64_t of(Operation *op);
 
-static bool isTiled(Operation *op, SmallVectorImpl<WeightOp> &active) {
+  DenseMap<Operation *, int64_t> counts; // 0 while a weight is looked at
+};
+} // namespace
+
+static bool hasTiles(Operation *op) {
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type);
         !tensor || !tensor.hasStaticShape())
       return false;
-  if (auto read = dyn_cast<WeightReadOp>(op)) {
-    WeightOp weight = weightOf(read);
-    return weight && isTiled(weight, active);
-  }
   if (auto slice = dyn_cast<SliceOp>(op))
     return llvm::all_of(slice.getStrides(),
                         [](int64_t stride) { return stride == 1; });
@@ -49,14 +46,44 @@ static bool isTiled(Operation *op, SmallVectorImpl<WeightOp> &active) {
     return ReshapeTile::find(shapeOf(reshape.getInput()),
                              shapeOf(reshape.getResult()))
         .has_value();
-  return isa<arith::ConstantOp, TransposeOp, BroadcastOp, ConcatOp>(op) ||
+  return isa<WeightReadOp, arith::ConstantOp, TransposeOp, BroadcastOp,
+             ConcatOp>(op) ||
          (op->hasTrait<OpTrait::Elementwise>() && isa<TensorOpInterface>(op) &&
           op->getNumResults() == 1);
 }
 
+int64_t TileCount::of(Operation *op) {
+  if (auto [it, isNew] = counts.try_emplace(op, 0); !isNew)
+    return it->second;
+  if (!hasTiles(op))
+    return 0;
+  int64_t count = 1;
+  if (auto read = dyn_cast<WeightReadOp>(op)) {
+    WeightOp weight = weightOf(read);
+    count = weight ? of(weight) : 0;
+  }
+  for (Value operand : op->getOperands()) {
+    int64_t part = operand.getDefiningOp() ? of(operand.getDefiningOp()) : 0;
+    count = part == 0 || count == 0 ? 0 : count + part;
+  }
+  return counts[op] = count > limit ? 0 : count;
+}
+
+int64_t TileCount::of(WeightOp weight) {
+  if (weight.getSource())
+    return 1;
+  if (auto [it, isNew] = counts.try_emplace(weight, 0); !isNew)
+    return it->second;
+  Block &block = weight.getInitializer().front();
+  for (Operation &op : block.without_terminator())
+    of(&op); // in order, so that long chains are no deep recursion
+  Operation *result = block.getTerminator()->getOperand(0).getDefiningOp();
+  int64_t count = result ? of(result) : 0;
+  return counts[weight] = count;
+}
+
 bool takt::canEvaluateInTiles(WeightOp weight) {
-  SmallVector<WeightOp> active;
-  return isTiled(weight, active);
+  return TileCount().of(weight) > 0;
 }
 
 namespace {
@@ -212,6 +239,9 @@ llvm::Expected<HostTensor> TileEvaluator::tile(Value value,
   return llvm::TypeSwitch<Operation *, llvm::Expected<HostTensor>>(op)
       .Case([&](WeightReadOp op) { return tile(weightOf(op), window); })
       .Case([&](arith::ConstantOp op) -> llvm::Expected<HostTensor> {
+        if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue()))
+          return tensorOfAttribute(splat.resizeSplat(
+              RankedTensorType::get(window.size, splat.getElementType())));
         llvm::Expected<HostTensor> tensor = tensorOfAttribute(op.getValue());
         if (!tensor)
           return tensor;

@@ -15,13 +15,22 @@ using namespace takt;
 
 /// Whether the packer can compute the value: it depends on weights alone.
 static bool isKnownWhenPacking(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op)
+  // Each op once, however often its result is used on the way.
+  SetVector<Operation *> pending;
+  auto add = [&](Value operand) {
+    Operation *op = operand.getDefiningOp();
+    return op && (pending.insert(op), true);
+  };
+  if (!add(value))
     return false;
-  if (isa<WeightReadOp, arith::ConstantOp>(op))
-    return true;
-  return op->getNumOperands() > 0 &&
-         llvm::all_of(op->getOperands(), isKnownWhenPacking);
+  for (size_t i = 0; i < pending.size(); ++i) {
+    Operation *op = pending[i];
+    if (isa<WeightReadOp, arith::ConstantOp>(op))
+      continue;
+    if (op->getNumOperands() == 0 || !llvm::all_of(op->getOperands(), add))
+      return false;
+  }
+  return true;
 }
 
 /// The vector that `value` repeats along all but its last dimension; null if it

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define TAKT_ABI_VERSION 1
+#define TAKT_ABI_VERSION 2
 
 /* Most ranks of a bundle, and most shards of one stage. */
 #define TAKT_MAX_RANKS 65536

@@ -7,6 +7,10 @@
 namespace takt::runtime {
 namespace {
 
+/// Sizes of what a window slides over; products of a few of them fit into 64
+/// bits.
+constexpr int64_t largestWindowSize = int64_t(1) << 31;
+
 class PlanMaker {
 public:
   PlanMaker(const Manifest &manifest, const RankSpec &rank, ShapePlan &plan)
@@ -91,7 +95,7 @@ private:
       return checkCollective(owner, operation.collective,
                              plan.collectives[index]);
     if (operation.kind == OperationKind::Pool)
-      return checkWindow(owner, operation.pool);
+      return checkPool(owner, operation.pool);
     if (operation.kind == OperationKind::Convolution)
       return checkConvolution(owner, operation.convolution);
     const ContractionSpec &c = operation.contraction;
@@ -125,6 +129,12 @@ private:
                                      bytesOf(window.inputShape, Dtype::F32)));
     TAKT_RETURN_IF_ERROR(expectBytes(owner, window.output,
                                      bytesOf(window.outputShape, Dtype::F32)));
+    // A size of 0 hides the others from the count of bytes.
+    for (const ValueIndices *shape : {&window.inputShape, &window.outputShape})
+      for (int32_t value : *shape)
+        if (plan.values[value] > largestWindowSize)
+          return inputError(owner, ": a size of ", plan.values[value],
+                            " is beyond ", largestWindowSize);
     bool fits =
         plan.values[window.inputShape[0]] == plan.values[window.outputShape[0]];
     for (size_t i = 0; i < window.kernel.size(); ++i) {
@@ -140,6 +150,15 @@ private:
     if (!fits)
       return bundleError("stage '", stage.name, "', ", owner,
                          ": sizes of input and output do not fit together");
+    return Status();
+  }
+
+  Status checkPool(const std::string &owner, const PoolSpec &pool) const {
+    TAKT_RETURN_IF_ERROR(checkWindow(owner, pool));
+    if (plan.values[pool.inputShape.back()] !=
+        plan.values[pool.outputShape.back()])
+      return bundleError("stage '", stage.name, "', ", owner,
+                         ": input and output differ in their channels");
     return Status();
   }
 

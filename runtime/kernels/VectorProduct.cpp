@@ -15,7 +15,13 @@ constexpr int vectors = panelColumns / lanes;
 /// One core reads fastest from four places at once, each a few KiB ahead of
 /// its use: the processor's own prefetching stops at every page.
 constexpr int panelsAtOnce = 4;
-constexpr int64_t floatsAhead = 1024;
+constexpr int64_t bytesAhead = 4096;
+
+/// Asks for what will be read soon; beyond the end it does no harm.
+inline void fetchAhead(const float *from) {
+  __builtin_prefetch(reinterpret_cast<const void *>(
+      reinterpret_cast<uintptr_t>(from) + bytesAhead));
+}
 
 /// The next `count` panels, into `result` [count, 64].
 template <int count>
@@ -29,7 +35,7 @@ multiplyPanels(const float *vector, const float *weights, int64_t rows,
     for (int panel = 0; panel < count; ++panel)
       for (int i = 0; i < vectors; ++i) {
         const float *from = line + panel * stride + i * lanes;
-        __builtin_prefetch(from + floatsAhead);
+        fetchAhead(from);
         sums[panel][i] += vector[row] * *reinterpret_cast<const Vector *>(from);
       }
   }
@@ -51,7 +57,7 @@ multiplyColumns(const float *vector, const float *matrix, int64_t rows,
     const float *line = matrix + row * stride;
     __m512 factor = _mm512_set1_ps(vector[row]);
     for (int i = 0; i < vectors; ++i) {
-      __builtin_prefetch(line + i * lanes + floatsAhead);
+      fetchAhead(line + i * lanes);
       sums[i] = _mm512_fmadd_ps(
           factor, _mm512_maskz_loadu_ps(masks[i], line + i * lanes), sums[i]);
     }
@@ -72,7 +78,7 @@ multiplyLines(const float *vector, const float *matrix, int64_t stride,
     __m512 part = _mm512_maskz_loadu_ps(mask, vector + i);
     for (int line = 0; line < count; ++line) {
       const float *from = matrix + line * stride + i;
-      __builtin_prefetch(from + floatsAhead);
+      fetchAhead(from);
       sums[line] =
           _mm512_fmadd_ps(part, _mm512_maskz_loadu_ps(mask, from), sums[line]);
     }

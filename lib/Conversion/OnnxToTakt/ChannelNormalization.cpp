@@ -119,8 +119,8 @@ static LogicalResult groupNormalization(NodeLowering &n) {
                   Twine(groups) +
                   " groups; expected floats [N, C, spatial..] with C a "
                   "multiple of the groups");
-  bool isPerGroup =
-      n.input(1).shape[0].isConstant(groups) && groups != *channels;
+  bool isPerGroup = n.rank(1) == 1 && n.input(1).shape[0].isConstant(groups) &&
+                    groups != *channels;
   SymbolicShape shape = n.input(0).shape;
   if (failed(checkVectors(n, 1, 2, isPerGroup ? SizeExpr(groups) : shape[1])))
     return failure();

@@ -204,6 +204,8 @@ static LogicalResult einsum(NodeLowering &n) {
   FailureOr<EinsumEquation> equation = parseEinsum(n);
   if (failed(equation))
     return failure();
+  if (n.input(0).element.isUnsignedInteger())
+    return n.fail("multiplies unsigned integers; insert a Cast to signed ones");
   LabelSizes sizes;
   auto terms = readTerms(n, *equation, sizes);
   if (failed(terms))

@@ -78,8 +78,9 @@ static LogicalResult dequantizeLinear(NodeLowering &n) {
   Type from = n.input(0).element, to = n.input(1).element;
   if (n.node.attribute("output_dtype") && n.integer("output_dtype", 0))
     to = elementTypeOf(n.integer("output_dtype", 0), n.builder);
-  if (!isa<IntegerType>(from) || !dtypeOf(from) ||
-      !isa_and_nonnull<FloatType>(to))
+  auto integer = dyn_cast<IntegerType>(from);
+  if (!integer || !dtypeOf(from) || integer.getWidth() < 8 ||
+      integer.getWidth() > 32 || !isa_and_nonnull<FloatType>(to))
     return n.fail("has an operand of another type than integers of 8 to 32 "
                   "bits, or a result that is no float");
   FailureOr<Value> scale = parameter(n, 1), zeroPoint = Value();

@@ -20,6 +20,9 @@ struct Axis {
 };
 } // namespace
 
+/// Each index and weight of a resized dimension is a constant.
+static constexpr int64_t largestSize = 1 << 20;
+
 static Value vectorOf(NodeLowering &n, ArrayRef<int64_t> numbers) {
   auto type =
       RankedTensorType::get({int64_t(numbers.size())}, n.builder.getI64Type());
@@ -64,6 +67,9 @@ static Value repeat(NodeLowering &n, Value x, const Axis &axis,
 static FailureOr<Value> resizeAxis(NodeLowering &n, Value x, const Axis &axis,
                                    const ResizeMapping &mapping) {
   auto in = axis.in.constant(), out = axis.out.constant();
+  if (out && (*out < 0 || *out > largestSize))
+    return LogicalResult(n.fail("makes a size of " + Twine(*out) +
+                                ", expected 0 to " + Twine(largestSize)));
   if (in && out && *in > 0) {
     float scale = axis.scale.value_or(float(*out) / float(*in));
     if (mapping.mode != "nearest")
@@ -151,9 +157,12 @@ static FailureOr<SmallVector<Axis>> readAxes(NodeLowering &n) {
     return failure();
   for (auto [dim, scale] : llvm::zip(*dims, scales)) {
     auto in = shape[dim].constant();
-    if (!(scale > 0) || (!in && scale != std::floor(scale)))
+    if (!(scale > 0) || double(scale) * double(in.value_or(1)) > largestSize ||
+        (!in && scale != std::floor(scale)))
       return LogicalResult(
-          n.fail("has a scale that is not positive, or a broken one for a "
+          n.fail("has a scale that is not positive or makes a size beyond " +
+                 Twine(largestSize) +
+                 ", or a broken one for a "
                  "size that depends on the request; bind it with --dim"));
     SizeExpr out = in ? SizeExpr(int64_t(std::floor(float(*in) * scale)))
                       : shape[dim] * SizeExpr(int64_t(scale));

@@ -29,6 +29,8 @@ static LogicalResult rmsNormalization(NodeLowering &n) {
   if (isNarrow)
     normalized = convertTo(n, normalized, element);
   Value scale = convertTo(n, n.value(1), element);
+  if (failed(n.commonShape({shape, n.shape(scale)})))
+    return failure();
   if (n.rankOf(scale) > int64_t(shape.size()))
     return n.fail("has a scale of higher rank than its input; correct the "
                   "model");

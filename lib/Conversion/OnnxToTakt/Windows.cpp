@@ -27,12 +27,20 @@ static LogicalResult padToSame(NodeLowering &n, StringRef mode,
 
 static LogicalResult checkRanges(NodeLowering &n,
                                  const WindowAttributes &window) {
-  for (unsigned i = 0; i < window.kernel.size(); ++i)
-    if (window.kernel[i] < 1 || window.strides[i] < 1 ||
-        window.dilations[i] < 1 || window.padsBegin[i] < 0 ||
-        window.padsEnd[i] < 0)
-      return n.fail("has a kernel size, stride or dilation below 1, or a "
-                    "negative pad; correct the model");
+  auto isWithin = [](int64_t least) {
+    return [least](int64_t value) {
+      return value >= least && value < windowLimit;
+    };
+  };
+  for (const auto *list : {&window.kernel, &window.strides, &window.dilations})
+    if (!llvm::all_of(*list, isWithin(1)))
+      return n.fail("has a kernel size, stride or dilation that is not between "
+                    "1 and " +
+                    Twine(windowLimit) + "; correct the model");
+  for (const auto *list : {&window.padsBegin, &window.padsEnd})
+    if (!llvm::all_of(*list, isWithin(0)))
+      return n.fail("has a pad that is not between 0 and " +
+                    Twine(windowLimit) + "; correct the model");
   return success();
 }
 

@@ -6,6 +6,10 @@
 
 namespace takt::legalize {
 
+/// Kernel sizes, strides, dilations and pads stay below; the runtime refuses
+/// larger ones, too.
+constexpr int64_t windowLimit = 1 << 20;
+
 /// The attributes of a node that slides a window; one number per spatial
 /// dimension in each list.
 struct WindowAttributes {

@@ -34,10 +34,14 @@ unsigned kernels::sharedPrefix(Operation *op, SizeAnalysis &sizes,
 /// search for an element that equals another one computed from the same values.
 static bool isDiscontinuous(Operation &op) {
   auto compare = dyn_cast<arith::CmpFOp>(op);
+  using arith::CmpFPredicate;
+  static const CmpFPredicate equalities[] = {
+      CmpFPredicate::OEQ, CmpFPredicate::UEQ, CmpFPredicate::ONE,
+      CmpFPredicate::UNE};
   return isa<arith::FPToSIOp, arith::FPToUIOp, arith::RemFOp, math::FloorOp,
              math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp>(
              op) ||
-         (compare && compare.getPredicate() == arith::CmpFPredicate::OEQ);
+         (compare && llvm::is_contained(equalities, compare.getPredicate()));
 }
 
 DenseSet<Operation *> kernels::findStrictOps(DispatchOp dispatch) {

@@ -42,3 +42,12 @@ func.func @main(%x: tensor<2x8x5xf32> {takt.name = "x", takt.shape = #takt.shape
   %y = "onnx.node"(%x, %s, %s) <{op_type = "GroupNormalization", domain = "", version = 21 : i64, attrs = {num_groups = 3 : i64}}> : (tensor<2x8x5xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<2x8x5xf32>
   return %y : tensor<2x8x5xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<2x4x9xf32> {takt.name = "x", takt.shape = #takt.shape<["2", "4", "9"]>}, %s: tensor<f32> {takt.name = "s", takt.shape = #takt.shape<[]>})
+    -> (tensor<2x4x9xf32> {takt.name = "y"}) {
+  // expected-error @below {{GroupNormalization node (opset 21) has parameters that are no vectors of the input's type; correct the model}}
+  %y = "onnx.node"(%x, %s, %s) <{op_type = "GroupNormalization", domain = "", version = 21 : i64, attrs = {num_groups = 2 : i64}}> : (tensor<2x4x9xf32>, tensor<f32>, tensor<f32>) -> tensor<2x4x9xf32>
+  return %y : tensor<2x4x9xf32>
+}

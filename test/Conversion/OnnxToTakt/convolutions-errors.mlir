@@ -84,7 +84,7 @@ func.func @main(%x: tensor<1x4x5xf32> {takt.name = "x", takt.shape = #takt.shape
 
 func.func @main(%x: tensor<1x4x5xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "4", "5"]>}, %w: tensor<4x4x3xf32> {takt.name = "w", takt.shape = #takt.shape<["4", "4", "3"]>})
     -> (tensor<1x4x3xf32> {takt.name = "y"}) {
-  // expected-error @below {{Conv node (opset 17) has a kernel size, stride or dilation below 1, or a negative pad; correct the model}}
+  // expected-error @below {{Conv node (opset 17) has a kernel size, stride or dilation that is not between 1 and 1048576; correct the model}}
   %y = "onnx.node"(%x, %w) <{op_type = "Conv", domain = "", version = 17 : i64, attrs = {strides = array<i64: 0>}}> : (tensor<1x4x5xf32>, tensor<4x4x3xf32>) -> tensor<1x4x3xf32>
   return %y : tensor<1x4x3xf32>
 }
@@ -115,4 +115,22 @@ func.func @main(%x: tensor<1x4x5xf32> {takt.name = "x", takt.shape = #takt.shape
   // expected-error @below {{ConvTranspose node (opset 17) has pads above its kernel's reach; slice its result instead}}
   %y = "onnx.node"(%x, %w) <{op_type = "ConvTranspose", domain = "", version = 17 : i64, attrs = {pads = array<i64: 3, 0>}}> : (tensor<1x4x5xf32>, tensor<4x3x3xf32>) -> tensor<1x3x4xf32>
   return %y : tensor<1x3x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<1x4x5xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "4", "5"]>}, %w: tensor<4x4x3xf32> {takt.name = "w", takt.shape = #takt.shape<["4", "4", "3"]>})
+    -> (tensor<1x4x3xf32> {takt.name = "y"}) {
+  // expected-error @below {{Conv node (opset 17) has a pad that is not between 0 and 1048576; correct the model}}
+  %y = "onnx.node"(%x, %w) <{op_type = "Conv", domain = "", version = 17 : i64, attrs = {pads = array<i64: 4611686018427387904, 4611686018427387904>}}> : (tensor<1x4x5xf32>, tensor<4x4x3xf32>) -> tensor<1x4x3xf32>
+  return %y : tensor<1x4x3xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<1x4x5xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "4", "5"]>}, %w: tensor<4x4x3xf32> {takt.name = "w", takt.shape = #takt.shape<["4", "4", "3"]>})
+    -> (tensor<1x4x3xf32> {takt.name = "y"}) {
+  // expected-error @below {{Conv node (opset 17) has a kernel size, stride or dilation that is not between 1 and 1048576; correct the model}}
+  %y = "onnx.node"(%x, %w) <{op_type = "Conv", domain = "", version = 17 : i64, attrs = {dilations = array<i64: 1099511627776>}}> : (tensor<1x4x5xf32>, tensor<4x4x3xf32>) -> tensor<1x4x3xf32>
+  return %y : tensor<1x4x3xf32>
 }

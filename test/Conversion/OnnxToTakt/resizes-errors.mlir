@@ -69,7 +69,7 @@ func.func @main(%x: tensor<1x1x?xf32> {takt.name = "x", takt.shape = #takt.shape
     -> (tensor<1x1x?xf32> {takt.name = "y"}) {
   %none = "onnx.none"() : () -> none
   %scales = arith.constant dense<[1.0, 1.0, 1.5]> : tensor<3xf32>
-  // expected-error @below {{Resize node (opset 13) has a scale that is not positive, or a broken one for a size that depends on the request; bind it with --dim}}
+  // expected-error @below {{Resize node (opset 13) has a scale that is not positive or makes a size beyond 1048576, or a broken one for a size that depends on the request; bind it with --dim}}
   %y = "onnx.node"(%x, %none, %scales) <{op_type = "Resize", domain = "", version = 13 : i64, attrs = {}}> : (tensor<1x1x?xf32>, none, tensor<3xf32>) -> tensor<1x1x?xf32>
   return %y : tensor<1x1x?xf32>
 }
@@ -84,4 +84,26 @@ func.func @main(%x: tensor<1x1x?xf32> {takt.name = "x", takt.shape = #takt.shape
   // expected-error @below {{Resize node (opset 13) changes a size that depends on the request other than by a whole factor with mode = nearest; bind the dimension with --dim}}
   %y = "onnx.node"(%x, %none, %scales) <{op_type = "Resize", domain = "", version = 13 : i64, attrs = {mode = "linear"}}> : (tensor<1x1x?xf32>, none, tensor<3xf32>) -> tensor<1x1x?xf32>
   return %y : tensor<1x1x?xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<1x1x4xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "1", "4"]>})
+    -> (tensor<1x1x4xf32> {takt.name = "y"}) {
+  %none = "onnx.none"() : () -> none
+  %scales = arith.constant dense<[1.0, 1.0, 0x7F800000]> : tensor<3xf32>
+  // expected-error @below {{Resize node (opset 13) has a scale that is not positive or makes a size beyond 1048576}}
+  %y = "onnx.node"(%x, %none, %scales) <{op_type = "Resize", domain = "", version = 13 : i64, attrs = {mode = "linear"}}> : (tensor<1x1x4xf32>, none, tensor<3xf32>) -> tensor<1x1x4xf32>
+  return %y : tensor<1x1x4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<1x1x4xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "1", "4"]>})
+    -> (tensor<1x1x4xf32> {takt.name = "y"}) {
+  %none = "onnx.none"() : () -> none
+  %sizes = arith.constant dense<[1, 1, 1099511627776]> : tensor<3xi64>
+  // expected-error @below {{Resize node (opset 13) makes a size of 1099511627776, expected 0 to 1048576}}
+  %y = "onnx.node"(%x, %none, %none, %sizes) <{op_type = "Resize", domain = "", version = 13 : i64, attrs = {mode = "linear"}}> : (tensor<1x1x4xf32>, none, none, tensor<3xi64>) -> tensor<1x1x4xf32>
+  return %y : tensor<1x1x4xf32>
 }

@@ -24,3 +24,12 @@ func.func @main(%x: tensor<2x8xf32> {takt.name = "x", takt.shape = #takt.shape<[
   %y = "onnx.node"(%x) <{op_type = "LRN", domain = "", version = 13 : i64, attrs = {}}> : (tensor<2x8xf32>) -> tensor<2x8xf32>
   return %y : tensor<2x8xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<2x8xf32> {takt.name = "x", takt.shape = #takt.shape<["2", "8"]>}, %s: tensor<5xf32> {takt.name = "s", takt.shape = #takt.shape<["5"]>})
+    -> (tensor<2x8xf32> {takt.name = "y"}) {
+  // expected-error @below {{RMSNormalization node (opset 23)}}
+  %y = "onnx.node"(%x, %s) <{op_type = "RMSNormalization", domain = "", version = 23 : i64, attrs = {}}> : (tensor<2x8xf32>, tensor<5xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}

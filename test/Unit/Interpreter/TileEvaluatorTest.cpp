@@ -125,3 +125,26 @@ TEST_F(TileEvaluation, LeavesWhatMixesElements) {
     })");
   EXPECT_FALSE(canEvaluateInTiles(module->lookupSymbol<WeightOp>("w")));
 }
+
+/// A value that is used twice is computed twice: a chain of such values would
+/// take for ever.
+TEST_F(TileEvaluation, LeavesWhatWouldBeComputedTooOften) {
+  auto chain = [](int length) {
+    std::string text = R"(
+      takt.weight @a : tensor<4xf32> #takt.source<"f", 0, 16>
+      takt.weight @w : tensor<4xf32> {
+        %0 = takt.weight_read @a : tensor<4xf32>)";
+    for (int i = 1; i <= length; ++i) {
+      std::string before = "%" + std::to_string(i - 1);
+      text += "\n%" + std::to_string(i) + " = arith.addf " + before + ", " +
+              before + " : tensor<4xf32>";
+    }
+    return text + "\ntakt.yield %" + std::to_string(length) +
+           " : tensor<4xf32>\n}";
+  };
+  check(chain(5));
+  OwningOpRef<ModuleOp> module = test.parse(chain(100));
+  auto weight = module->lookupSymbol<WeightOp>("w");
+  EXPECT_FALSE(canEvaluateInTiles(weight));
+  EXPECT_TRUE(bool(evaluateWeight(weight, shardSymbols({}, 1), readWhole)));
+}

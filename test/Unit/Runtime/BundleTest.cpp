@@ -53,7 +53,7 @@ TEST_F(BundleTest, ChecksSizesDigestsAndPresence) {
 TEST_F(BundleTest, RefusesLibrariesOfAnotherVersion) {
   builder.stageLibrary = TAKT_TEST_STAGES_OTHER_ABI;
   builder.write(directory.path());
-  EXPECT_TRUE(contains(openError(), "has ABI version 2, 1 expected"));
+  EXPECT_TRUE(contains(openError(), "has ABI version 3, 2 expected"));
 }
 
 TEST_F(BundleTest, RefusesLibrariesWithoutTheEntry) {

@@ -43,7 +43,7 @@ TEST(Manifest, RefusesBrokenPrograms) {
     EXPECT_FALSE(manifest.ok()) << pointer << " = " << value;
     EXPECT_EQ(manifest.status().getCode(), Code::Bundle);
   };
-  refused("/abiVersion", 2);
+  refused("/abiVersion", TAKT_ABI_VERSION + 1);
   refused("/unknownField", 1);
   refused("/values/0", "sequence");
   refused("/values/1", "batch * (");
