@@ -52,9 +52,7 @@ def same_files(left, right):
 
 
 def byte_equal(context):
-    """Twice from different folders, under different names of the parent, with
-    another environment; a second machine is what --slow adds where a clean root
-    can be made."""
+    """Twice, from different folders. That two machines agree needs two machines."""
     listed = [model for model in context.families() if model.name in ("unet", "qwen3_ts")]
     listed.append(context.model("minilm"))
     misses = []
