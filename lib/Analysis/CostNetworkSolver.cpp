@@ -5,6 +5,7 @@
 #include "llvm/ADT/SmallVector.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -108,7 +109,7 @@ private:
     return false;
   }
 
-  std::optional<int> cheapestNode(const Residual &residual) const;
+  int64_t tableSize(const Residual &residual, int node) const;
   int busiestNode(const Residual &residual) const;
   Bucket eliminate(Residual &residual, int node);
   void condition(Residual &residual, int node, int choice) const;
@@ -127,22 +128,14 @@ private:
 };
 } // namespace
 
-/// The open node whose elimination needs the smallest table; nullopt if all are
-/// above the limit.
-std::optional<int> Solver::cheapestNode(const Residual &residual) const {
-  std::optional<std::pair<int64_t, int>> cheapest;
-  for (int node : residual.open) {
-    int64_t size = choices(node);
-    for (int other : residual.adjacent[node])
-      if (size <= options.tableLimit)
-        size *= choices(other);
-    if (size <= options.tableLimit &&
-        (!cheapest || std::make_pair(size, node) < *cheapest))
-      cheapest = {size, node};
-  }
-  if (!cheapest)
-    return std::nullopt;
-  return cheapest->second;
+/// Entries of the table that the elimination of an open node needs; some number
+/// above the limit where it is too large.
+int64_t Solver::tableSize(const Residual &residual, int node) const {
+  int64_t size = choices(node);
+  for (int other : residual.adjacent[node])
+    if (size <= options.tableLimit)
+      size *= choices(other);
+  return size;
 }
 
 int Solver::busiestNode(const Residual &residual) const {
@@ -246,14 +239,30 @@ void Solver::branch(const Residual &residual) {
 
 void Solver::solveResidual(Residual residual) {
   size_t depth = buckets.size();
+  // Open nodes by the size of their table, which only an elimination next to
+  // them changes.
+  std::set<std::pair<int64_t, int>> queue;
+  std::map<int, int64_t> sizes;
+  auto place = [&](int node) {
+    int64_t size = tableSize(residual, node);
+    sizes[node] = size;
+    queue.insert({size, node});
+  };
+  for (int node : residual.open)
+    place(node);
   while (!residual.open.empty()) {
-    std::optional<int> node = cheapestNode(residual);
-    if (!node) {
+    auto [size, node] = *queue.begin();
+    if (size > options.tableLimit) {
       branch(residual);
       buckets.resize(depth);
       return;
     }
-    buckets.push_back(eliminate(residual, *node));
+    queue.erase(queue.begin());
+    buckets.push_back(eliminate(residual, node));
+    for (int other : buckets.back().scope) {
+      queue.erase({sizes[other], other});
+      place(other);
+    }
   }
   finish(lowerBound(residual));
   buckets.resize(depth);

@@ -4,6 +4,7 @@
 #include "AssumedSizes.h"
 #include "Diagnostics.h"
 #include "Emit.h"
+#include "PlanReport.h"
 #include "Progress.h"
 #include "ScratchDirectory.h"
 #include "TextOutput.h"
@@ -110,6 +111,8 @@ CompileStatus Compilation::import() {
   ImportOptions importOptions;
   importOptions.spoolFile = scratch.file("inline-weights.bin");
   importOptions.allowLinks = options.allowLinks;
+  importOptions.allowMissingWeights =
+      options.planFormat != CompileOptions::PlanFormat::None;
   for (auto &[name, size] : options.dims)
     importOptions.dims[name] = size;
   ImportError error = ImportError::None;
@@ -191,6 +194,15 @@ CompileStatus Compilation::dump(Phase phase) {
 
 /// Prints what the last phase made.
 CompileStatus Compilation::finish(Phase phase) {
+  if (options.planFormat != CompileOptions::PlanFormat::None) {
+    FailureOr<proto::Plan> plan = planMessage(*module);
+    if (failed(plan))
+      return CompileStatus::Internal;
+    return writeText(options.output, [&](llvm::raw_ostream &os) {
+      printPlan(*plan, options.model,
+                options.planFormat == CompileOptions::PlanFormat::Json, os);
+    });
+  }
   return writeText(options.output,
                    [&](llvm::raw_ostream &os) { module->print(os); });
 }

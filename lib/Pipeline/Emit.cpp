@@ -1,5 +1,6 @@
 //===- Emit.cpp - from dispatches to a bundle -----------------------------===//
 #include "Emit.h"
+#include "PlanReport.h"
 
 #include "Progress.h"
 #include "ScratchDirectory.h"
@@ -14,33 +15,6 @@
 
 using namespace mlir;
 using namespace takt;
-
-/// The plan as the manifest has it.
-static proto::Plan planOf(const ModulePlan &plan) {
-  proto::Plan result;
-  result.set_data_parallel(plan.dataParallel);
-  for (const StageRecord &record : plan.stages) {
-    proto::PlanStage &stage = *result.add_stages();
-    stage.set_tensor_parallel(record.tensorParallel);
-    for (int64_t rank : record.ranks)
-      stage.add_ranks(rank);
-    stage.set_predicted_seconds(record.seconds);
-    stage.set_predicted_communication_seconds(record.communicationSeconds);
-    stage.set_weight_bytes(record.weightBytes);
-  }
-  return result;
-}
-
-/// The names of the model's nodes that a stage computes, each once.
-static void addNodeNames(ModuleOp stage, proto::PlanStage &message) {
-  llvm::SetVector<StringRef> names;
-  stage.walk([&](TensorOpInterface op) {
-    if (auto name = op->getLoc()->findInstanceOf<NameLoc>())
-      names.insert(name.getName().getValue());
-  });
-  for (StringRef name : names)
-    message.add_operations(name.str());
-}
 
 static llvm::Expected<BundleStage>
 compileOne(ModuleOp module, ValueTable &values, Target &target) {
@@ -92,13 +66,13 @@ llvm::Expected<BundleInput> takt::compileStages(ModuleOp module,
   input.inputs = ports.inputs;
   input.outputs = ports.outputs;
   input.indexRanges = ports.indexRanges;
-  input.plan = planOf(*plan);
+  input.plan = planMessage(*plan);
   for (ModuleOp stage : module.getOps<ModuleOp>()) {
     llvm::Expected<BundleStage> compiled =
         compileOne(stage, input.values, **target);
     if (!compiled)
       return compiled.takeError();
-    addNodeNames(stage, *input.plan.mutable_stages(input.stages.size()));
+    addNodeNames(stage, -1, *input.plan.mutable_stages(input.stages.size()));
     input.stages.push_back(std::move(*compiled));
   }
   return std::move(input);

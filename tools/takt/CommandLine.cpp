@@ -59,14 +59,11 @@ static void addDegrees(CLI::App *app, std::vector<int64_t> &tensor) {
       ->default_str("1");
 }
 
-static void addCompile(CLI::App &app, CommandLine &line, std::string &phase,
-                       std::vector<int64_t> &tensor) {
-  CLI::App *sub = app.add_subcommand("compile", "compile a model to a bundle");
-  CompileOptions &options = line.compile;
+/// What compile and plan have in common.
+static void addPlanning(CLI::App *sub, CompileOptions &options,
+                        std::vector<int64_t> &tensor) {
   sub->add_option("model", options.model, "ONNX model (.onnx, or .onnxtxt)")
       ->required();
-  sub->add_option("-o,--output", options.output,
-                  "bundle to write (default: MODEL.takt); with --to, a file");
   sub->add_option("--pp", options.grid.pipeline, "pipeline stages")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
@@ -79,6 +76,21 @@ static void addCompile(CLI::App &app, CommandLine &line, std::string &phase,
   addSizes(sub, "--dim", options.dims, "fix a dimension of the model");
   addSizes(sub, "--assume", options.assumed,
            "a dimension's typical size, for costs");
+  sub->add_flag(
+      "--allow-links", options.allowLinks,
+      "follow links to external data (caches that name files by content)");
+  sub->add_flag("-q,--quiet", options.quiet, "print errors only");
+  sub->add_flag("-v,--verbose", options.verbose,
+                "print each phase and its time as it ends");
+}
+
+static void addCompile(CLI::App &app, CommandLine &line, std::string &phase,
+                       std::vector<int64_t> &tensor) {
+  CLI::App *sub = app.add_subcommand("compile", "compile a model to a bundle");
+  CompileOptions &options = line.compile;
+  addPlanning(sub, options, tensor);
+  sub->add_option("-o,--output", options.output,
+                  "bundle to write (default: MODEL.takt); with --to, a file");
   sub->add_option("--target", options.target, "cpu, or reference (loops only)")
       ->check(CLI::IsMember({"cpu", "reference"}))
       ->capture_default_str();
@@ -89,16 +101,30 @@ static void addCompile(CLI::App &app, CommandLine &line, std::string &phase,
                   "stop after a phase and print it: " + phaseNames());
   sub->add_option("--dump-phases", options.dumpDirectory,
                   "directory that gets the program after each phase");
-  sub->add_flag(
-      "--allow-links", options.allowLinks,
-      "follow links to external data (caches that name files by content)");
   sub->add_flag("--timing", options.timing,
                 "print the time of each phase and pass");
-  sub->add_flag("-q,--quiet", options.quiet, "print errors only");
-  sub->add_flag("-v,--verbose", options.verbose,
-                "print each phase and its time as it ends");
   sub->allow_extras(); // --mlir-… options, checked below
   sub->parse_complete_callback([&line] { line.command = Command::Compile; });
+}
+
+static void addPlan(CLI::App &app, CommandLine &line,
+                    std::vector<int64_t> &tensor) {
+  CLI::App *sub = app.add_subcommand(
+      "plan", "say how a model would be cut; its weights may be absent");
+  CompileOptions &options = line.compile;
+  addPlanning(sub, options, tensor);
+  sub->add_option("-o,--output", options.output,
+                  "file to write (default: standard output)");
+  sub->add_flag_callback(
+      "--json",
+      [&options] { options.planFormat = CompileOptions::PlanFormat::Json; },
+      "print JSON");
+  sub->parse_complete_callback([&line] {
+    line.command = Command::Compile;
+    line.compile.to = Phase::Plan;
+    if (line.compile.planFormat == CompileOptions::PlanFormat::None)
+      line.compile.planFormat = CompileOptions::PlanFormat::Table;
+  });
 }
 
 static void addInspect(CLI::App &app, CommandLine &line) {
@@ -129,7 +155,7 @@ static void addBundleCommand(CLI::App &app, CommandLine &line, Command command,
 
 /// What is left over must be options of the pass manager.
 static int collectExtras(CLI::App &app, CommandLine &line) {
-  if (line.command != Command::Compile)
+  if (!app.got_subcommand("compile"))
     return 0;
   for (const std::string &extra : app.get_subcommand("compile")->remaining()) {
     if (extra.rfind("--mlir-", 0) != 0) {
@@ -154,6 +180,7 @@ int takt::parseCommandLine(int argc, char **argv, CommandLine &line,
   std::string phase;
   std::vector<int64_t> tensor = {1};
   addCompile(app, line, phase, tensor);
+  addPlan(app, line, tensor);
   addInspect(app, line);
   addBundleCommand(app, line, Command::Run, "run", "run a bundle");
   addBundleCommand(app, line, Command::Bench, "bench", "measure a bundle");

@@ -40,6 +40,10 @@ struct CompileOptions {
   /// Asked between phases and while weights are packed; true stops the work.
   std::function<bool()> isInterrupted = [] { return false; };
   bool allowLinks = false;
+  /// `takt plan`: with `to` = Plan, what is written is the plan, and external
+  /// weights need not exist.
+  enum class PlanFormat { None, Table, Json };
+  PlanFormat planFormat = PlanFormat::None;
   bool quiet = false;
   bool verbose = false;
   bool timing = false;
