@@ -2,6 +2,7 @@
 #ifndef TAKT_TOOLS_TAKT_COMMANDLINE_H
 #define TAKT_TOOLS_TAKT_COMMANDLINE_H
 
+#include "takt/Pipeline/ClusterReport.h"
 #include "takt/Pipeline/Compile.h"
 
 #include <string>
@@ -9,12 +10,13 @@
 
 namespace takt {
 
-enum class Command { Compile, Inspect, Run, Bench };
+enum class Command { Compile, Inspect, Cluster, Run, Bench };
 
 struct CommandLine {
   Command command;
   CompileOptions compile;
   InspectOptions inspect;
+  ClusterOptions cluster;
   /// Of run and bench: the bundle, and what its `run` program gets.
   std::string bundle;
   std::vector<std::string> bundleArguments;

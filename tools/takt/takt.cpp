@@ -118,6 +118,8 @@ int main(int argc, char **argv) {
     return compile(line, argv[0]);
   case Command::Inspect:
     return int(inspectModel(line.inspect));
+  case Command::Cluster:
+    return int(reportCluster(line.cluster));
   case Command::Run:
   case Command::Bench:
     return runBundle(line);
