@@ -123,6 +123,18 @@ static void addCluster(CLI::App &app, CommandLine &line) {
   sub->parse_complete_callback([&line] { line.command = Command::Cluster; });
 }
 
+/// The arguments go to the program that measures.
+static void addCalibrate(CLI::App &app, CommandLine &line) {
+  CLI::App *sub = app.add_subcommand(
+      "calibrate", "measure this machine and write its cluster file");
+  sub->set_help_flag();
+  sub->prefix_command();
+  sub->parse_complete_callback([&line, sub] {
+    line.command = Command::Calibrate;
+    line.calibrateArguments = sub->remaining();
+  });
+}
+
 /// run and bench hand their arguments to the bundle's own program.
 static void addBundleCommand(CLI::App &app, CommandLine &line, Command command,
                              const char *name, const char *help) {
@@ -167,6 +179,7 @@ int takt::parseCommandLine(int argc, char **argv, CommandLine &line,
   addCompile(app, line, phase, tensor);
   addInspect(app, line);
   addCluster(app, line);
+  addCalibrate(app, line);
   addBundleCommand(app, line, Command::Run, "run", "run a bundle");
   addBundleCommand(app, line, Command::Bench, "bench", "measure a bundle");
   done = true;

@@ -10,13 +10,15 @@
 
 namespace takt {
 
-enum class Command { Compile, Inspect, Cluster, Run, Bench };
+enum class Command { Compile, Inspect, Cluster, Calibrate, Run, Bench };
 
 struct CommandLine {
   Command command;
   CompileOptions compile;
   InspectOptions inspect;
   ClusterOptions cluster;
+  /// What the program that measures gets.
+  std::vector<std::string> calibrateArguments;
   /// Of run and bench: the bundle, and what its `run` program gets.
   std::string bundle;
   std::vector<std::string> bundleArguments;
