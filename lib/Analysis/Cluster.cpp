@@ -21,21 +21,44 @@ std::optional<Precision> takt::parsePrecision(llvm::StringRef name) {
   return std::nullopt;
 }
 
+/// The logarithm of the efficiency among the points of one m.
+static double logEfficiency(llvm::ArrayRef<EfficiencyPoint> points,
+                            Precision precision, double m, double n, double k) {
+  double weights = 0, sum = 0;
+  for (const EfficiencyPoint &point : points) {
+    if (point.precision != precision || point.m != m)
+      continue;
+    double dn = std::log2(n / point.n), dk = std::log2(k / point.k);
+    double distance = dn * dn + dk * dk;
+    if (distance == 0)
+      return std::log(point.efficiency);
+    weights += 1 / distance;
+    sum += std::log(point.efficiency) / distance;
+  }
+  return sum / weights;
+}
+
 double Device::efficiency(Precision precision, double m, double n,
                           double k) const {
-  double weights = 0, sum = 0;
+  double below = 0, above = std::numeric_limits<double>::infinity();
   for (const EfficiencyPoint &point : contraction) {
     if (point.precision != precision)
       continue;
-    double dm = std::log2(m / point.m), dn = std::log2(n / point.n),
-           dk = std::log2(k / point.k);
-    double distance = dm * dm + dn * dn + dk * dk;
-    if (distance == 0)
-      return point.efficiency;
-    weights += 1 / distance;
-    sum += point.efficiency / distance;
+    if (point.m <= m)
+      below = std::max(below, point.m);
+    if (point.m >= m)
+      above = std::min(above, point.m);
   }
-  return weights > 0 ? sum / weights : 1;
+  bool hasBelow = below > 0, hasAbove = std::isfinite(above);
+  if (!hasBelow && !hasAbove)
+    return 1;
+  double low = hasBelow ? below : above, high = hasAbove ? above : below;
+  double first = logEfficiency(contraction, precision, low, n, k);
+  if (low == high)
+    return std::exp(first);
+  double second = logEfficiency(contraction, precision, high, n, k);
+  return std::exp(first +
+                  std::log(m / low) / std::log(high / low) * (second - first));
 }
 
 double Device::memoryRate(double footprint) const {

@@ -58,6 +58,13 @@ Cost CostModel::memoryTime(double bytes) const {
   return toPicoseconds(seconds);
 }
 
+Cost CostModel::memoryTime(double bytes, double footprint) const {
+  double seconds = 0;
+  for (const Device &device : cluster.devices)
+    seconds = std::max(seconds, bytes / device.memoryRate(footprint));
+  return toPicoseconds(seconds);
+}
+
 //===----------------------------------------------------------------------===//
 // Groups
 //===----------------------------------------------------------------------===//

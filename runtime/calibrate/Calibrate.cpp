@@ -8,10 +8,13 @@
 namespace takt::runtime {
 namespace {
 
-constexpr int64_t rowCounts[] = {1, 16, 128, 512};
-/// n and k: small ones, those of BERT's layers, and one beyond the cache.
+constexpr int64_t rowCounts[] = {1, 8, 32, 128, 512};
+/// n and k.
 constexpr int64_t weightSizes[][2] = {
-    {256, 256}, {768, 768}, {3072, 768}, {768, 3072}, {2048, 2048}};
+    {256, 256}, {768, 768}, {768, 3072}, {2048, 2048}};
+/// A stage goes through all of its weights before it comes back to one, so
+/// they are not in a cache.
+constexpr int64_t weightBytes = 64 << 20;
 constexpr int64_t footprints[] = {32 << 10, 256 << 10, 2 << 20, 16 << 20,
                                   128 << 20};
 constexpr int64_t messageSizes[] = {64, 1 << 20, 16 << 20};
@@ -68,7 +71,7 @@ private:
   Status measureLaunch() {
     begin("library call");
     Result<double> seconds =
-        measureOnAllCores(cores, budget, contractionWork(4, 16, 16));
+        measureOnAllCores(cores, budget, contractionWork(4, 16, 16, 1));
     if (!seconds.ok())
       return seconds.status();
     result.launchSeconds = *seconds;
@@ -79,8 +82,10 @@ private:
     for (int64_t m : rowCounts)
       for (const auto &[n, k] : weightSizes) {
         begin("contractions");
+        int64_t weights = std::max<int64_t>(
+            1, weightBytes / (n * k * int64_t(sizeof(float))));
         Result<double> seconds =
-            measureOnAllCores(cores, budget, contractionWork(m, n, k));
+            measureOnAllCores(cores, budget, contractionWork(m, n, k, weights));
         if (!seconds.ok())
           return seconds.status();
         // The cost model adds the launch to each dispatch.
@@ -106,6 +111,14 @@ private:
       result.memory.push_back(
           {footprint, double(copies * footprint) / *seconds});
     }
+    result.bytesPerSecond = result.memory.back().bytesPerSecond;
+    // Weights are only read, which is faster than a copy. A one-row product
+    // does two flops for each of a weight's floats.
+    for (const ContractionPoint &point : result.contractions)
+      if (point.m == 1)
+        result.bytesPerSecond =
+            std::max(result.bytesPerSecond,
+                     point.flopsPerSecond / 2 * double(sizeof(float)));
     return Status();
   }
 

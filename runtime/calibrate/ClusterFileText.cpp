@@ -30,7 +30,7 @@ ordered_json describeCore(const Calibration &calibration,
   core["source"] = source;
   core["memoryBytes"] = rounded(calibration.memoryBytes);
   core["flopsPerSecond"] = {{"f32", rounded(peak)}};
-  core["bytesPerSecond"] = rounded(calibration.memory.back().bytesPerSecond);
+  core["bytesPerSecond"] = rounded(calibration.bytesPerSecond);
   core["launchSeconds"] = rounded(calibration.launchSeconds);
   for (const ContractionPoint &point : calibration.contractions)
     core["contraction"].push_back(

@@ -90,7 +90,7 @@ void showSummary(const Calibration &calibration, const std::string &output,
     peak = std::max(peak, point.flopsPerSecond);
   std::printf("%s   %d cores · %.1f GFLOP/s · %.1f GB/s · launch %.1f us",
               output.c_str(), calibration.cores, peak * 1e-9,
-              calibration.memory.back().bytesPerSecond * 1e-9,
+              calibration.bytesPerSecond * 1e-9,
               calibration.launchSeconds * 1e6);
   if (calibration.link.bytesPerSecond > 0)
     std::printf(" · message %.1f us, %.1f GB/s",

@@ -46,6 +46,7 @@ struct Calibration {
   int cores = 0;
   double memoryBytes = 0;
   double launchSeconds = 0;
+  double bytesPerSecond = 0; // main memory
   std::vector<ContractionPoint> contractions;
   std::vector<MemoryPoint> memory; // by growing footprint
   /// Between two cores; bytesPerSecond is 0 where there is only one.
@@ -61,8 +62,9 @@ struct CalibrationOptions {
 /// Measures this machine.
 Result<Calibration> calibrate(const CalibrationOptions &options);
 
-/// One contraction [m, k] x [k, n] with a weight, as stages call it.
-Preparation contractionWork(int64_t m, int64_t n, int64_t k);
+/// One contraction [m, k] x [k, n], as stages call it, with one of `weights`
+/// weights in turn: many do not stay in a cache.
+Preparation contractionWork(int64_t m, int64_t n, int64_t k, int64_t weights);
 /// `copies` copies within `footprint` bytes, each of which reads half of them
 /// and writes half.
 Preparation copyWork(int64_t footprint, int64_t copies);

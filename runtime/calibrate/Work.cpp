@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <list>
 #include <memory>
 #include <thread>
 
@@ -19,19 +20,11 @@ Status makeFloats(MemoryBlock &block, int64_t count) {
   return Status();
 }
 
-/// A contraction with all that it uses. Buffers: lhs, rhs, output.
-struct Contraction {
-  OperationSpec operation;
-  std::vector<int64_t> values; // m, n, k, 1
-  DeviceContext context;
-  MemoryBlock blocks[3];
-  void *buffers[3];
-  MemoryPool pool;
-  FileMapping file;
-  std::unique_ptr<PackedWeights> weights;
-  std::unique_ptr<PreparedCall> call;
-
-  Status prepare(int64_t m, int64_t n, int64_t k) {
+/// Contractions of one shape that differ in their weight, with all that they
+/// use. Buffers: lhs, rhs, output.
+class Contractions {
+public:
+  Status prepare(int64_t m, int64_t n, int64_t k, int64_t count) {
     values = {m, n, k, 1};
     ContractionSpec &spec = operation.contraction;
     spec.rhs = 1;
@@ -45,32 +38,50 @@ struct Contraction {
       TAKT_RETURN_IF_ERROR(makeFloats(blocks[i], counts[i]));
       buffers[i] = blocks[i].data();
     }
-    weights = std::make_unique<PackedWeights>(
-        file, blocks[1].data(), counts[1] * int64_t(sizeof(float)), pool);
-    auto prepared =
-        prepareContraction(operation, values, false, weights.get(), context);
-    if (!prepared.ok())
-      return prepared.status();
-    call = std::move(*prepared);
-    return context.scratchpad.reserve(call->getScratchpadBytes(),
-                                      "oneDNN's scratchpad");
+    int64_t scratchpad = 0;
+    while (int64_t(calls.size()) < count) {
+      weights.emplace_back(file, blocks[1].data(),
+                           counts[1] * int64_t(sizeof(float)), pool);
+      auto call = prepareContraction(operation, values, false, &weights.back(),
+                                     context);
+      if (!call.ok())
+        return call.status();
+      scratchpad = std::max(scratchpad, (*call)->getScratchpadBytes());
+      calls.push_back(std::move(*call));
+    }
+    TAKT_RETURN_IF_ERROR(
+        context.scratchpad.reserve(scratchpad, "oneDNN's scratchpad"));
+    return runNext();
   }
+
+  Status runNext() {
+    Status status = calls[next]->run(buffers, context);
+    next = (next + 1) % calls.size();
+    return status;
+  }
+
+private:
+  OperationSpec operation;
+  std::vector<int64_t> values; // m, n, k, 1
+  DeviceContext context;
+  MemoryBlock blocks[3];
+  void *buffers[3];
+  MemoryPool pool;
+  FileMapping file;
+  std::list<PackedWeights> weights;
+  std::vector<std::unique_ptr<PreparedCall>> calls;
+  size_t next = 0;
 };
 
 } // namespace
 
-Preparation contractionWork(int64_t m, int64_t n, int64_t k) {
+Preparation contractionWork(int64_t m, int64_t n, int64_t k, int64_t weights) {
   return [=]() -> Result<std::function<void()>> {
-    auto contraction = std::make_shared<Contraction>();
-    if (Status status = contraction->prepare(m, n, k); !status.ok())
+    auto contractions = std::make_shared<Contractions>();
+    if (Status status = contractions->prepare(m, n, k, weights); !status.ok())
       return status;
-    if (Status status =
-            contraction->call->run(contraction->buffers, contraction->context);
-        !status.ok())
-      return status;
-    return std::function<void()>([contraction] {
-      // It ran once without error.
-      (void)contraction->call->run(contraction->buffers, contraction->context);
+    return std::function<void()>([contractions] {
+      (void)contractions->runNext(); // the first run was without error
     });
   };
 }

@@ -44,8 +44,10 @@ struct Device {
   double rate(Precision precision) const {
     return flopsPerSecond[size_t(precision)];
   }
-  /// The mean of the measured points of the precision, weighted by the inverse
-  /// square of their distance in log m, log n, log k; 1 where there is none.
+  /// From the measured points of the precision; 1 where there is none. Between
+  /// two values of m, log efficiency is linear in log m, beyond them constant;
+  /// at one, it is the mean of its points, weighted by the inverse square of
+  /// their distance in log n, log k.
   double efficiency(Precision precision, double m, double n, double k) const;
   /// Between measured footprints linear in their logarithm, beyond them the
   /// nearest; bytesPerSecond where nothing was measured.

@@ -30,8 +30,9 @@ public:
   /// As roofline, at the part of the rate that the shape reaches.
   Cost contraction(const ContractionShape &shape, double bytes,
                    Precision precision = Precision::F32) const;
-  /// bytes / memory rate.
+  /// bytes / memory rate: main memory's, or that of a footprint.
   Cost memoryTime(double bytes) const;
+  Cost memoryTime(double bytes, double footprint) const;
 
   /// Where consecutive ranks put a group: as few nodes as hold it, in equal
   /// parts, as few racks; the rest of each node is full of groups alike. Of

@@ -6,6 +6,8 @@
 
 #include "gtest/gtest.h"
 
+#include <cmath>
+
 using namespace takt;
 
 namespace {
@@ -241,11 +243,16 @@ TEST(Device, EfficiencyIsExactAtPointsAndBetween) {
   device.contraction = {{Precision::F32, 16, 16, 16, 0.25},
                         {Precision::F32, 256, 16, 16, 0.75},
                         {Precision::BF16, 16, 16, 16, 0.5}};
-  EXPECT_EQ(device.efficiency(Precision::F32, 16, 16, 16), 0.25);
-  EXPECT_EQ(device.efficiency(Precision::F32, 64, 16, 16), 0.5);
-  // Distances 1 and 3: weights 1 and 1/9.
-  EXPECT_DOUBLE_EQ(device.efficiency(Precision::F32, 32, 16, 16),
-                   (0.25 + 0.75 / 9) / (1 + 1. / 9));
+  EXPECT_DOUBLE_EQ(device.efficiency(Precision::F32, 16, 16, 16), 0.25);
+  // Half of the way in log m, in log efficiency.
+  EXPECT_DOUBLE_EQ(device.efficiency(Precision::F32, 64, 16, 16),
+                   std::sqrt(0.25 * 0.75));
+  EXPECT_DOUBLE_EQ(device.efficiency(Precision::F32, 4096, 16, 16), 0.75);
+  EXPECT_DOUBLE_EQ(device.efficiency(Precision::F32, 1, 16, 16), 0.25);
+  // Distances 1 and 3 in log k: weights 1 and 1/9.
+  device.contraction.push_back({Precision::F32, 16, 16, 256, 1});
+  EXPECT_DOUBLE_EQ(device.efficiency(Precision::F32, 16, 16, 32),
+                   std::pow(0.25, 1 / (1 + 1. / 9)));
   EXPECT_EQ(device.efficiency(Precision::BF16, 4096, 1, 7), 0.5);
   EXPECT_EQ(device.efficiency(Precision::Int8, 16, 16, 16), 1);
 }

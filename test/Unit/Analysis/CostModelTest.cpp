@@ -44,6 +44,17 @@ TEST(CostModel, ContractionUsesEfficiency) {
             model.roofline(2e9, 0));
 }
 
+TEST(CostModel, MemoryTimeByFootprint) {
+  CostModel model = modelOf(R"({
+    "nodes": [{"devices": [{"kind": "mine"}]}],
+    "deviceKinds": [{"name": "mine", "like": "cpu-core", "memoryRates": [
+      {"footprintBytes": 1e4, "bytesPerSecond": 1e11},
+      {"footprintBytes": 1e8, "bytesPerSecond": 1e10}]}]})");
+  EXPECT_EQ(model.memoryTime(1e4, 1e4), 100000);
+  EXPECT_EQ(model.memoryTime(1e4, 1e9), 1000000);
+  EXPECT_EQ(model.memoryTime(12e3), 1000000);
+}
+
 TEST(CostModel, SlowestOfMixedDevices) {
   CostModel model = modelOf(R"({
     "nodes": [{"devices": [{"kind": "l4"}, {"kind": "t4"}],
