@@ -39,11 +39,13 @@ double readMemoryBytes() {
   return bytes;
 }
 
+/// Measures everything twice, some time apart, and keeps the shorter median:
+/// whoever else uses the machine for a moment spoils one of them only.
 class Calibrator {
 public:
   explicit Calibrator(const CalibrationOptions &options)
       : options(options), cores(getUsableCores()),
-        budget(options.seconds / measurementCount) {}
+        budget(options.seconds / (passes * measurementCount)) {}
 
   Result<Calibration> run() {
     result.processor = readProcessor();
@@ -52,65 +54,92 @@ public:
     if (!canStartThreads(cores.size()))
       return environmentError("cannot start a thread for each of ",
                               cores.size(), " cores");
-    TAKT_RETURN_IF_ERROR(measureLaunch());
-    TAKT_RETURN_IF_ERROR(measureContractions());
-    TAKT_RETURN_IF_ERROR(measureMemory());
+    for (int pass = 0; pass < passes; ++pass) {
+      slot = 0;
+      TAKT_RETURN_IF_ERROR(measureContractions());
+      TAKT_RETURN_IF_ERROR(measureMemory());
+      if (cores.size() > 1)
+        TAKT_RETURN_IF_ERROR(measureMessages());
+    }
+    slot = 0;
+    readContractions();
+    readMemory();
     if (cores.size() > 1)
-      TAKT_RETURN_IF_ERROR(measureLink());
+      readLink();
     return std::move(result);
   }
 
 private:
-  void begin(const char *what) {
-    if (options.progress)
-      options.progress(what, done, measurementCount);
-    ++done;
-  }
+  static constexpr int passes = 2;
 
-  /// A call with next to nothing to compute.
-  Status measureLaunch() {
-    begin("library call");
-    Result<double> seconds =
-        measureOnAllCores(cores, budget, contractionWork(4, 16, 16, 1));
+  /// Keeps what `measured` gives in the next slot.
+  template <class Measured> Status take(const char *what, Measured measured) {
+    if (options.progress)
+      options.progress(what, done, passes * measurementCount);
+    ++done;
+    Result<double> seconds = measured();
     if (!seconds.ok())
       return seconds.status();
-    result.launchSeconds = *seconds;
+    if (slot == int(best.size()))
+      best.push_back(*seconds);
+    best[slot] = std::min(best[slot], *seconds);
+    ++slot;
     return Status();
   }
+  Status takeOnAllCores(const char *what, const Preparation &prepare) {
+    return take(what,
+                [&] { return measureOnAllCores(cores, budget, prepare); });
+  }
 
+  /// First a call with next to nothing to compute.
   Status measureContractions() {
+    TAKT_RETURN_IF_ERROR(
+        takeOnAllCores("library call", contractionWork(4, 16, 16, 1)));
     for (int64_t m : rowCounts)
       for (const auto &[n, k] : weightSizes) {
-        begin("contractions");
         int64_t weights = std::max<int64_t>(
             1, weightBytes / (n * k * int64_t(sizeof(float))));
-        Result<double> seconds =
-            measureOnAllCores(cores, budget, contractionWork(m, n, k, weights));
-        if (!seconds.ok())
-          return seconds.status();
-        // The cost model adds the launch to each dispatch.
-        double net = std::max(*seconds - result.launchSeconds, *seconds * 0.1);
-        result.contractions.push_back(
-            {m, n, k, 2 * double(m) * double(n) * double(k) / net});
+        TAKT_RETURN_IF_ERROR(
+            takeOnAllCores("contractions", contractionWork(m, n, k, weights)));
       }
     return Status();
   }
 
+  void readContractions() {
+    result.launchSeconds = best[slot++];
+    for (int64_t m : rowCounts)
+      for (const auto &[n, k] : weightSizes) {
+        // The cost model adds the launch to each dispatch.
+        double seconds = best[slot++];
+        double net = std::max(seconds - result.launchSeconds, seconds * 0.1);
+        result.contractions.push_back(
+            {m, n, k, 2 * double(m) * double(n) * double(k) / net});
+      }
+  }
+
+  /// Short copies repeat, so that reading the clock does not count.
+  static int64_t copiesOf(int64_t footprint) {
+    return std::max<int64_t>(1, (1 << 20) / footprint);
+  }
+  /// Leaves most of the memory free.
+  bool fits(int64_t footprint) const {
+    return double(footprint) < result.memoryBytes / 4;
+  }
+
   Status measureMemory() {
-    for (int64_t footprint : footprints) {
-      begin("memory");
-      // The largest leaves most of the memory free.
-      if (double(footprint) > result.memoryBytes / 4)
-        break;
-      // Short copies repeat, so that reading the clock does not count.
-      int64_t copies = std::max<int64_t>(1, (1 << 20) / footprint);
-      Result<double> seconds =
-          measureOnAllCores(cores, budget, copyWork(footprint, copies));
-      if (!seconds.ok())
-        return seconds.status();
-      result.memory.push_back(
-          {footprint, double(copies * footprint) / *seconds});
-    }
+    for (int64_t footprint : footprints)
+      if (fits(footprint))
+        TAKT_RETURN_IF_ERROR(
+            takeOnAllCores("memory", copyWork(footprint, copiesOf(footprint))));
+    return Status();
+  }
+
+  void readMemory() {
+    for (int64_t footprint : footprints)
+      if (fits(footprint))
+        result.memory.push_back(
+            {footprint,
+             double(copiesOf(footprint) * footprint) / best[slot++]});
     result.bytesPerSecond = result.memory.back().bytesPerSecond;
     // Weights are only read, which is faster than a copy. A one-row product
     // does two flops for each of a weight's floats.
@@ -119,31 +148,30 @@ private:
         result.bytesPerSecond =
             std::max(result.bytesPerSecond,
                      point.flopsPerSecond / 2 * double(sizeof(float)));
+  }
+
+  Status measureMessages() {
+    for (int64_t bytes : messageSizes)
+      TAKT_RETURN_IF_ERROR(take(
+          "messages", [&] { return measureMessage(cores, budget, bytes); }));
     return Status();
   }
 
-  Status measureLink() {
-    double times[3];
-    for (int i = 0; i < 3; ++i) {
-      begin("messages");
-      Result<double> seconds = measureMessage(cores, budget, messageSizes[i]);
-      if (!seconds.ok())
-        return seconds.status();
-      times[i] = *seconds;
-    }
-    // The small message is all alpha; the rate is the slope of the large ones.
+  /// The small message is all alpha; the rate is the slope of the large ones.
+  void readLink() {
+    const double *times = &best[slot];
     result.link.alphaSeconds = times[0];
     double slope =
         (times[2] - times[1]) / double(messageSizes[2] - messageSizes[1]);
     result.link.bytesPerSecond =
         slope > 0 ? 1 / slope : double(messageSizes[2]) / times[2];
-    return Status();
   }
 
   const CalibrationOptions &options;
   std::vector<int> cores;
   double budget; // seconds per measurement
-  int done = 0;
+  int done = 0, slot = 0;
+  std::vector<double> best; // seconds, by slot: the order of a pass
   Calibration result;
 };
 
