@@ -1,68 +1,38 @@
 //===- ClusterFile.cpp - cluster files ------------------------------------===//
+#include "ClusterFields.h"
 #include "ClusterKinds.h"
 
 #include "takt/Support/JsonText.h"
 #include "takt/Support/OneLine.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <google/protobuf/util/json_util.h>
 
 using namespace takt;
 
-/// `device_kinds[0].memory_bytes` as the file has it: `deviceKinds[0].…`.
-static std::string jsonPath(llvm::StringRef path) {
-  std::string result;
-  for (size_t i = 0; i < path.size(); ++i)
-    if (path[i] == '_' && i + 1 < path.size())
-      result += llvm::toUpper(path[++i]);
-    else
-      result += path[i];
-  return result;
-}
-
-/// What the JSON type of a field is, from protobuf's name of it.
-static llvm::StringRef expectedType(llvm::StringRef type) {
-  if (type == "TYPE_STRING")
-    return "a string";
-  if (type == "TYPE_DOUBLE")
-    return "a number";
-  return type.starts_with("TYPE_INT") ? "an integer" : "an object";
-}
-
-/// Protobuf says `(path) field: Cannot find field.` (no path at the top) and
-/// `(path): invalid value X for type T`; other texts stay as they are.
-static std::string explain(llvm::StringRef message) {
-  llvm::StringRef path, rest = message;
-  if (rest.consume_front("("))
-    std::tie(path, rest) = rest.split(')');
-  std::string field = jsonPath(path);
-  if (rest.consume_back(": Cannot find field."))
-    return (field + (field.empty() ? "" : ".") + rest.ltrim() +
-            " is no field of a cluster file; correct or remove it")
-        .str();
-  auto [value, type] = rest.rsplit(" for type ");
-  if (value.consume_front(": invalid value "))
-    return (field + " is " + value + "; expected " + expectedType(type)).str();
-  return "not a cluster: " + oneLine(message);
+static llvm::Expected<Cluster> readJson(llvm::StringRef json) {
+  proto::Cluster file;
+  if (llvm::Error error = checkFields(llvm::cantFail(llvm::json::parse(json)),
+                                      *proto::Cluster::descriptor()))
+    return std::move(error);
+  auto status = google::protobuf::util::JsonStringToMessage(json.str(), &file);
+  if (!status.ok())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "not a cluster: " +
+                                       status.message().as_string());
+  return readCluster(file);
 }
 
 llvm::Expected<Cluster> takt::parseCluster(llvm::StringRef json,
                                            llvm::StringRef what) {
   if (llvm::Error error = checkStrictJson(json, what))
     return std::move(error);
-  proto::Cluster file;
-  auto status = google::protobuf::util::JsonStringToMessage(json.str(), &file);
-  if (!status.ok())
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   what + ": " +
-                                       explain(status.message().as_string()));
-  llvm::Expected<Cluster> cluster = readCluster(file);
-  if (!cluster)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   what + ": " +
-                                       llvm::toString(cluster.takeError()));
+  llvm::Expected<Cluster> cluster = readJson(json);
+  if (!cluster) // names in it may hold line breaks
+    return llvm::createStringError(
+        llvm::inconvertibleErrorCode(),
+        what + ": " + oneLine(llvm::toString(cluster.takeError())));
   return cluster;
 }
 

@@ -135,10 +135,9 @@ LogicalResult PlanPass::plan(func::FuncOp main, ArrayRef<int64_t> degrees,
       return failure();
     shardings[degree] = std::move(*chosen);
   }
-  auto stages =
-      chooseStages(main, degrees, shardings, model,
-                   int64_t(std::min(model.memoryBytes(), 1e18)),
-                   sizes, typical);
+  auto stages = chooseStages(main, degrees, shardings, model,
+                             int64_t(std::min(model.memoryBytes(), 1e18)),
+                             sizes, typical);
   if (failed(stages))
     return failure();
   writeStates(main, *stages, shardings);

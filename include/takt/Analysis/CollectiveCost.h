@@ -47,8 +47,7 @@ double ringAllGather(const RankGroup &group, double bytes);
 /// rank of a unit in a ring of its own across the units.
 double hierarchicalAllGather(const RankGroup &group, double bytes);
 
-/// A reduce-scatter and an all-gather in one ring: 2 (n-1) max(a +
-/// B/n/b).
+/// A reduce-scatter and an all-gather in one ring: 2 (n-1) max(a + B/n/b).
 double ringAllReduce(const RankGroup &group, double bytes);
 /// Partners at distance 1, 2, 4, … exchange all: sum of log2(a_i) (a + B/b).
 /// Infinite where an extent is no power of two.
@@ -57,7 +56,7 @@ double doublingAllReduce(const RankGroup &group, double bytes);
 /// for B that streams through in many pieces.
 double treeAllReduce(const RankGroup &group, double bytes);
 /// Reduce-scatter outwards, all-reduce over the outermost level, all-gather
-/// inwards: each level's pair on B/p_i bytes, by ring or doubling.
+/// inwards: on B/p_i bytes by ring, the outermost by ring or doubling.
 double hierarchicalAllReduce(const RankGroup &group, double bytes);
 
 /// n-1 steps, each with another partner: sum of (a_i-1) p_i (a + B/n/b); B is

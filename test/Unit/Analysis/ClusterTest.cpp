@@ -104,8 +104,8 @@ TEST(Cluster, RefusesBadNumbers) {
             "c.json: deviceKinds[0].flopsPerSecond.f32 is -1; expected a "
             "finite number above 0");
   EXPECT_EQ(errorAfter("1e12", "\"NaN\""),
-            "c.json: deviceKinds[0].flopsPerSecond.f32 is nan; expected a "
-            "finite number above 0");
+            "c.json: deviceKinds[0].flopsPerSecond.f32 is \"NaN\"; expected a "
+            "finite number");
   EXPECT_NE(errorAfter("1e12", "\"Infinity\""), "");
   EXPECT_NE(errorAfter("1e12", "NaN"), "");
   EXPECT_EQ(errorAfter("\"memory_bytes\": 1e9", "\"memoryBytes\": 0"),
@@ -209,8 +209,20 @@ TEST(Cluster, RefusesUnknownFieldsAndTypes) {
   EXPECT_EQ(errorAfter("{\"kind\": \"wire\"}", "\"wire\""),
             "c.json: nodes[0].link is \"wire\"; expected an object");
   EXPECT_EQ(errorAfter("1e12", "\"fast\""),
-            "c.json: deviceKinds[0].flopsPerSecond.f32 is \"fast\"; expected "
-            "a number");
+            "c.json: deviceKinds[0].flopsPerSecond.f32 is \"fast\"; expected a "
+            "finite number");
+  EXPECT_EQ(errorAfter("\"count\": 4", "\"count\": 2.5"),
+            "c.json: nodes[0].devices[0].count is 2.5; expected an integer");
+  EXPECT_EQ(errorAfter("\"count\": 4", "\"count\": 4294967298"),
+            "c.json: nodes[0].devices[0].count is 4294967298; expected an "
+            "integer");
+  EXPECT_EQ(errorAfter("{\"kind\": \"h100-sxm\"}", "null"),
+            "c.json: nodes[0].devices[1] is null; expected an object");
+  EXPECT_EQ(errorOf(R"({"nodes": [{"devices": {"kind": "l4"}}]})"),
+            "c.json: nodes[0].devices is {\"kind\":\"l4\"}; expected a list");
+  EXPECT_EQ(errorOf("[]"), "c.json: the file is []; expected an object");
+  EXPECT_EQ(errorOf(R"({"a\nb": 1})"),
+            "c.json: a b is no field of a cluster file; correct or remove it");
 }
 
 TEST(Cluster, ExamplesOfTheDocumentation) {

@@ -65,6 +65,19 @@ TEST(CollectiveCost, AnUplinkForEachRank) {
                    7 * (1e-6 + 2e-4) + 10e-6 + 1e-3);
 }
 
+TEST(CollectiveCost, LevelByLevel) {
+  RankGroup group = acrossNodes(8, 2, 8);
+  // Across on an eighth: one exchange of it beats two steps of its half by an
+  // alpha.
+  EXPECT_DOUBLE_EQ(hierarchicalAllReduce(group, 1.6e8),
+                   2 * 7 * (1e-6 + 2e-4) + 10e-6 + 2e-3);
+  EXPECT_DOUBLE_EQ(hierarchicalAllToAll(group, 1.6e8),
+                   7 * (1e-6 + 2e-4) + 10e-6 + 8e-3);
+  // Three nodes: by ring.
+  EXPECT_DOUBLE_EQ(hierarchicalAllReduce(acrossNodes(8, 3, 8), 2.4e8),
+                   2 * 7 * (1e-6 + 3e-4) + 4 * (10e-6 + 1e-3));
+}
+
 TEST(CollectiveCost, GroupsShareTheUplink) {
   // Eight groups of one rank per node on one uplink: each has an eighth.
   EXPECT_DOUBLE_EQ(ringAllGather(acrossNodes(1, 2, 1), 1e7),
