@@ -16,26 +16,50 @@ static size_t stringLength(llvm::StringRef text) {
   return i + 1;
 }
 
-/// The first key that an object holds twice; empty if none. The text is valid
-/// JSON, so a string before a colon is a key.
+namespace {
+/// An object or array that the scan is inside of.
+struct Container {
+  bool isArray;
+  size_t index = 0;            // of the current element
+  llvm::StringRef key = {};    // of the current member
+  llvm::StringSet<> keys = {}; // seen
+};
+} // namespace
+
+/// Where an object lies: `nodes[1].link`.
+static std::string pathOf(llvm::ArrayRef<Container> containers) {
+  std::string path;
+  for (const Container &container : containers.drop_back())
+    path += container.isArray ? "[" + std::to_string(container.index) + "]"
+                              : (path.empty() ? "" : ".") + container.key.str();
+  return path;
+}
+
+/// The first key that an object holds twice, and where; empty if none. The text
+/// is valid JSON, so a string before a colon is a key.
 static std::string repeatedKey(llvm::StringRef text) {
-  llvm::SmallVector<llvm::StringSet<>> objects;
+  llvm::SmallVector<Container> containers;
   while (!text.empty()) {
     if (text.front() == '"') {
       llvm::StringRef string = text.take_front(stringLength(text));
       text = text.drop_front(string.size());
       if (!text.ltrim().starts_with(":"))
         continue;
-      std::string key = string.drop_front().drop_back().lower();
+      containers.back().key = string.drop_front().drop_back();
+      std::string key = containers.back().key.lower();
       llvm::erase(key, '_');
-      if (!objects.back().insert(key).second)
-        return string.str();
-      continue;
+      if (containers.back().keys.insert(key).second)
+        continue;
+      std::string path = pathOf(containers);
+      return string.str() + " occurs twice in " +
+             (path.empty() ? "one object" : path);
     }
-    if (text.front() == '{')
-      objects.emplace_back();
-    else if (text.front() == '}')
-      objects.pop_back();
+    if (text.front() == '{' || text.front() == '[')
+      containers.push_back({text.front() == '['});
+    else if (text.front() == '}' || text.front() == ']')
+      containers.pop_back();
+    else if (text.front() == ',')
+      ++containers.back().index;
     text = text.drop_front();
   }
   return "";
@@ -57,9 +81,9 @@ llvm::Error takt::checkStrictJson(llvm::StringRef text, llvm::StringRef what) {
     return llvm::createStringError(
         llvm::inconvertibleErrorCode(),
         what + ": not valid JSON: " + llvm::toString(value.takeError()));
-  if (std::string key = repeatedKey(text); !key.empty())
+  if (std::string repeated = repeatedKey(text); !repeated.empty())
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   what + ": the key " + key +
-                                       " occurs twice in one object");
+                                   what + ": the key " + repeated +
+                                       "; remove one");
   return llvm::Error::success();
 }

@@ -69,16 +69,16 @@ struct PlanPass : takt::impl::PlanPassBase<PlanPass> {
     int64_t ranks = 0;
     for (int64_t degree : *degrees)
       ranks += degree * dataParallel;
-    FailureOr<proto::Cluster> hardware = loadHardware(ranks);
+    FailureOr<Cluster> hardware = loadHardware(ranks);
     if (failed(hardware) || failed(plan(main, *degrees, *hardware)))
       signalPassFailure();
   }
 
 private:
   FailureOr<SmallVector<int64_t>> tensorDegrees();
-  FailureOr<proto::Cluster> loadHardware(int64_t ranks);
+  FailureOr<Cluster> loadHardware(int64_t ranks);
   LogicalResult plan(func::FuncOp main, ArrayRef<int64_t> degrees,
-                     const proto::Cluster &hardware);
+                     const Cluster &hardware);
 };
 } // namespace
 
@@ -107,21 +107,21 @@ FailureOr<SmallVector<int64_t>> PlanPass::tensorDegrees() {
   return degrees;
 }
 
-FailureOr<proto::Cluster> PlanPass::loadHardware(int64_t ranks) {
+FailureOr<Cluster> PlanPass::loadHardware(int64_t ranks) {
   if (cluster.empty())
     return defaultCluster(ranks);
   auto loaded = loadCluster(cluster);
   if (!loaded)
     return getOperation().emitError(llvm::toString(loaded.takeError()));
-  if (loaded->device_count() < ranks)
+  if (loaded->deviceCount() < ranks)
     emitRemark(getOperation().getLoc())
         << "the plan has " << ranks << " ranks, the cluster "
-        << loaded->device_count() << " devices: ranks will share devices";
+        << loaded->deviceCount() << " devices: ranks will share devices";
   return *loaded;
 }
 
 LogicalResult PlanPass::plan(func::FuncOp main, ArrayRef<int64_t> degrees,
-                             const proto::Cluster &hardware) {
+                             const Cluster &hardware) {
   CostModel model(hardware);
   duplicateFreeOps(main);
   SizeAnalysis sizes;
@@ -135,10 +135,9 @@ LogicalResult PlanPass::plan(func::FuncOp main, ArrayRef<int64_t> degrees,
       return failure();
     shardings[degree] = std::move(*chosen);
   }
-  auto stages =
-      chooseStages(main, degrees, shardings, model,
-                   int64_t(std::min(hardware.device().memory_bytes(), 1e18)),
-                   sizes, typical);
+  auto stages = chooseStages(main, degrees, shardings, model,
+                             int64_t(std::min(model.memoryBytes(), 1e18)),
+                             sizes, typical);
   if (failed(stages))
     return failure();
   writeStates(main, *stages, shardings);

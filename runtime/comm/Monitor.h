@@ -22,6 +22,9 @@ struct RankProgress {
   std::atomic<bool> waiting{true};
 };
 
+/// How often a rank with a core of its own looks before it sleeps.
+constexpr int spinsBeforeSleep = 2000;
+
 class Monitor {
 public:
   /// `deadline` is in seconds since a replica's last progress.

@@ -49,8 +49,8 @@ void Engine::makeRanks() {
                  "so expect no speed-up from more ranks\n",
                  workingRanks, threadsPerRank, static_cast<int>(coreCount));
   // Looking again and again pays only while nobody else needs the core.
-  monitor =
-      std::make_unique<Monitor>(manifest, options.deadline, fits ? 2000 : 0);
+  monitor = std::make_unique<Monitor>(manifest, options.deadline,
+                                      fits ? spinsBeforeSleep : 0);
   monitor->watch(mainPoint);
   for (int32_t i = 0; i < manifest.replicas; ++i) {
     queues.push_back(std::make_unique<Queue>());

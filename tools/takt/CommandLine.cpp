@@ -138,6 +138,29 @@ static void addInspect(CLI::App &app, CommandLine &line) {
   sub->parse_complete_callback([&line] { line.command = Command::Inspect; });
 }
 
+static void addCluster(CLI::App &app, CommandLine &line) {
+  CLI::App *sub = app.add_subcommand(
+      "cluster", "show known devices and links, or check a cluster file");
+  auto *subject = sub->add_option("subject", line.cluster.subject,
+                                  "name in the catalogue, or cluster file");
+  sub->add_flag("--list", "show the catalogue (so does no argument)")
+      ->excludes(subject);
+  sub->add_flag("--json", line.cluster.json, "print JSON");
+  sub->parse_complete_callback([&line] { line.command = Command::Cluster; });
+}
+
+/// The arguments go to the program that measures.
+static void addCalibrate(CLI::App &app, CommandLine &line) {
+  CLI::App *sub = app.add_subcommand(
+      "calibrate", "measure this machine and write its cluster file");
+  sub->set_help_flag();
+  sub->prefix_command();
+  sub->parse_complete_callback([&line, sub] {
+    line.command = Command::Calibrate;
+    line.calibrateArguments = sub->remaining();
+  });
+}
+
 /// run and bench hand their arguments to the bundle's own program.
 static void addBundleCommand(CLI::App &app, CommandLine &line, Command command,
                              const char *name, const char *help) {
@@ -182,6 +205,8 @@ int takt::parseCommandLine(int argc, char **argv, CommandLine &line,
   addCompile(app, line, phase, tensor);
   addPlan(app, line, tensor);
   addInspect(app, line);
+  addCluster(app, line);
+  addCalibrate(app, line);
   addBundleCommand(app, line, Command::Run, "run", "run a bundle");
   addBundleCommand(app, line, Command::Bench, "bench", "measure a bundle");
   done = true;

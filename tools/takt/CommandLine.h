@@ -2,6 +2,7 @@
 #ifndef TAKT_TOOLS_TAKT_COMMANDLINE_H
 #define TAKT_TOOLS_TAKT_COMMANDLINE_H
 
+#include "takt/Pipeline/ClusterReport.h"
 #include "takt/Pipeline/Compile.h"
 
 #include <string>
@@ -9,12 +10,15 @@
 
 namespace takt {
 
-enum class Command { Compile, Inspect, Run, Bench };
+enum class Command { Compile, Inspect, Cluster, Calibrate, Run, Bench };
 
 struct CommandLine {
   Command command;
   CompileOptions compile;
   InspectOptions inspect;
+  ClusterOptions cluster;
+  /// What the program that measures gets.
+  std::vector<std::string> calibrateArguments;
   /// Of run and bench: the bundle, and what its `run` program gets.
   std::string bundle;
   std::vector<std::string> bundleArguments;

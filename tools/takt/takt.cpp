@@ -15,19 +15,30 @@
 
 using namespace takt;
 
-/// Found beside the tool: bin/takt and libexec/takt/run after installation,
-/// bin/takt and runtime/run in the build tree.
-static std::string findRunProgram(const char *argv0) {
+/// A program that lies beside the tool: bin/takt and libexec/takt/NAME after
+/// installation, bin/takt and runtime/NAME in the build tree.
+static std::string findProgram(const char *argv0, llvm::StringRef name) {
   static int anchor;
   std::string self = llvm::sys::fs::getMainExecutable(argv0, &anchor);
   llvm::StringRef folder = llvm::sys::path::parent_path(self);
-  for (const char *place : {"../libexec/takt/run", "../runtime/run"}) {
+  for (const char *place : {"../libexec/takt", "../runtime"}) {
     llvm::SmallString<256> path(folder);
-    llvm::sys::path::append(path, place);
+    llvm::sys::path::append(path, place, name);
     if (llvm::sys::fs::can_execute(path))
       return std::string(path);
   }
   return "";
+}
+
+/// Becomes another program; returns only where that fails.
+static void become(const std::string &program,
+                   std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), program);
+  std::vector<char *> raw;
+  for (std::string &argument : arguments)
+    raw.push_back(argument.data());
+  raw.push_back(nullptr);
+  execv(program.c_str(), raw.data());
 }
 
 /// Becomes the bundle's own program, so that there is one implementation.
@@ -40,16 +51,10 @@ static int runBundle(const CommandLine &line) {
            "compile\n";
     return int(CompileStatus::BadInput);
   }
-  std::vector<std::string> arguments = {program};
+  std::vector<std::string> arguments = line.bundleArguments;
   if (line.command == Command::Bench)
-    arguments.push_back("--bench");
-  arguments.insert(arguments.end(), line.bundleArguments.begin(),
-                   line.bundleArguments.end());
-  std::vector<char *> raw;
-  for (std::string &argument : arguments)
-    raw.push_back(argument.data());
-  raw.push_back(nullptr);
-  execv(program.c_str(), raw.data());
+    arguments.insert(arguments.begin(), "--bench");
+  become(program, std::move(arguments));
   int error = errno;
   constexpr int damagedBundle = 5; // as `run` has it
   llvm::errs() << "error: "
@@ -57,6 +62,18 @@ static int runBundle(const CommandLine &line) {
                << "cannot start '" << program << "': " << strerror(error)
                << "\n";
   return error == ENOENT ? damagedBundle : int(CompileStatus::Environment);
+}
+
+/// The measuring program belongs to the runtime: it uses its library calls and
+/// channels.
+static int calibrate(const CommandLine &line, const char *argv0) {
+  std::string program = findProgram(argv0, "calibrate");
+  if (!program.empty())
+    become(program, line.calibrateArguments);
+  llvm::errs() << "error: cannot start the program 'calibrate' that is "
+                  "installed with takt: "
+               << strerror(program.empty() ? ENOENT : errno) << "\n";
+  return int(CompileStatus::Environment);
 }
 
 /// Print-ir, timing, statistics and crash reproducers of MLIR.
@@ -98,7 +115,7 @@ static int compile(CommandLine &line, const char *argv0) {
     llvm::sys::path::replace_extension(output, "takt");
     options.output = std::string(output);
   }
-  options.runProgram = findRunProgram(argv0);
+  options.runProgram = findProgram(argv0, "run");
   options.isInterrupted = [] { return interrupted != 0; };
   interruptOnSignal();
   CompileStatus status = compileModel(options);
@@ -118,6 +135,10 @@ int main(int argc, char **argv) {
     return compile(line, argv[0]);
   case Command::Inspect:
     return int(inspectModel(line.inspect));
+  case Command::Cluster:
+    return int(reportCluster(line.cluster));
+  case Command::Calibrate:
+    return calibrate(line, argv[0]);
   case Command::Run:
   case Command::Bench:
     return runBundle(line);

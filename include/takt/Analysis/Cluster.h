@@ -1,55 +1,105 @@
-//===- Cluster.h - the hardware and what work costs on it -----------------===//
+//===- Cluster.h - the hardware that a plan is made for -------------------===//
 #ifndef TAKT_ANALYSIS_CLUSTER_H
 #define TAKT_ANALYSIS_CLUSTER_H
-
-#include "takt/Analysis/Cost.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
-#include "takt.pb.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace takt {
 
-/// One CPU core per device: 150 GFLOP/s, 12 GB/s and 8 GiB each, 1 us per
-/// dispatch; links of 2 us and 8 GB/s.
-proto::Cluster defaultCluster(int32_t deviceCount);
+/// How a device computes a contraction.
+enum class Precision { F32, TF32, F16, BF16, Int8 };
+constexpr int precisionCount = 5;
+/// `f32`, `tf32`, `f16`, `bf16`, `int8`.
+llvm::StringRef precisionName(Precision precision);
+std::optional<Precision> parsePrecision(llvm::StringRef name);
 
-/// Reads JSON. Unknown or repeated fields, and numbers that are missing, not
-/// finite or out of range are errors that name the field. A cluster of one
-/// device may leave out `link`. \p what names the text in messages.
-llvm::Expected<proto::Cluster> parseCluster(llvm::StringRef json,
-                                            llvm::StringRef what);
-llvm::Expected<proto::Cluster> loadCluster(llvm::StringRef path);
-/// The range checks alone.
-llvm::Error checkCluster(const proto::Cluster &cluster, llvm::StringRef what);
-
-/// Times on a cluster, in picoseconds. Sizes are bytes; `ways` ranks take part.
-/// With a = link alpha and b = link rate, ring algorithms.
-class CostModel {
-public:
-  /// The cluster must pass checkCluster.
-  explicit CostModel(const proto::Cluster &cluster) : cluster(cluster) {}
-
-  /// launch + max(flops / peak, bytes / memory rate).
-  Cost roofline(double flops, double bytes) const;
-  /// bytes / memory rate.
-  Cost memoryTime(double bytes) const;
-  /// 2 (n-1) a + 2 (n-1)/n B/b.
-  Cost allReduce(double bytes, int64_t ways) const;
-  /// (n-1) a + (n-1)/n B/b, B the size of the gathered tensor.
-  Cost allGather(double bytes, int64_t ways) const;
-  /// As allGather, B the size of the tensor before it is scattered.
-  Cost reduceScatter(double bytes, int64_t ways) const;
-  /// a + B/b.
-  Cost send(double bytes) const;
-
-private:
-  proto::Cluster cluster;
+/// The part of the rate that a product [m, k] x [k, n] reaches.
+struct EfficiencyPoint {
+  Precision precision;
+  double m, n, k;
+  double efficiency;
 };
 
-/// Rounded to picoseconds; infiniteCost beyond the range and for NaN.
-Cost toPicoseconds(double seconds);
+/// Bytes per second of memory at a footprint in bytes.
+struct MemoryPoint {
+  double footprint;
+  double bytesPerSecond;
+};
+
+struct Device {
+  std::string kind;
+  double memoryBytes = 0;
+  std::array<double, precisionCount> flopsPerSecond = {};
+  double bytesPerSecond = 0; // main memory
+  double launchSeconds = 0;  // one dispatch
+  std::vector<EfficiencyPoint> contraction;
+  std::vector<MemoryPoint> memory;
+
+  double rate(Precision precision) const {
+    return flopsPerSecond[size_t(precision)];
+  }
+  /// From the measured points of the precision; 1 where there is none. Between
+  /// two values of m, log efficiency is linear in log m, beyond them constant;
+  /// at one, it is the mean of its points, weighted by the inverse square of
+  /// their distance in log n, log k.
+  double efficiency(Precision precision, double m, double n, double k) const;
+  /// Between measured footprints linear in their logarithm, beyond them the
+  /// nearest; bytesPerSecond where nothing was measured.
+  double memoryRate(double footprint) const;
+};
+
+/// Links of one level between the devices below it.
+struct Link {
+  double alphaSeconds = 0; // one message, end to end
+  double bytesPerSecond = 0;
+  /// That many links carry all messages of the unit; 0: one per device.
+  int64_t sharedLinks = 0;
+
+  /// What one of \p flows messages of the unit gets.
+  double share(int64_t flows) const;
+};
+
+struct ClusterNode {
+  std::vector<int> devices; // indices of Cluster::devices
+  Link link;                // between them
+  Link uplink;              // to other nodes
+};
+
+/// Units of `count` units of the level below.
+struct ClusterLevel {
+  std::string name;
+  int64_t count = 1;
+  Link uplink;
+};
+
+struct Cluster {
+  std::string name;
+  std::vector<Device> devices; // kinds
+  std::vector<ClusterNode> nodes;
+  std::vector<ClusterLevel> levels;
+
+  int64_t deviceCount() const;
+  /// The node of a device, by its number in the cluster.
+  int64_t nodeOf(int64_t device) const;
+};
+
+/// One node of CPU cores, each with the catalogue's `cpu-core` figures, and its
+/// `shared-memory` links.
+Cluster defaultCluster(int64_t deviceCount);
+
+/// Reads a cluster file's JSON (message takt.proto.Cluster). Unknown or
+/// repeated fields, kinds that neither the file nor the catalogue has, missing
+/// links and numbers that are missing, not finite or out of range are errors
+/// of one line that names the field's path. \p what names the text.
+llvm::Expected<Cluster> parseCluster(llvm::StringRef json,
+                                     llvm::StringRef what);
+llvm::Expected<Cluster> loadCluster(llvm::StringRef path);
 
 } // namespace takt
 

@@ -2,7 +2,7 @@
 #ifndef TAKT_ANALYSIS_SHARDINGSOLVER_H
 #define TAKT_ANALYSIS_SHARDINGSOLVER_H
 
-#include "takt/Analysis/Cluster.h"
+#include "takt/Analysis/CostModel.h"
 #include "takt/Analysis/CostNetwork.h"
 #include "takt/Support/ShardingRule.h"
 
