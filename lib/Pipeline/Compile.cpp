@@ -4,6 +4,7 @@
 #include "AssumedSizes.h"
 #include "Diagnostics.h"
 #include "Emit.h"
+#include "GridSearch.h"
 #include "PlanReport.h"
 #include "Progress.h"
 #include "ScratchDirectory.h"
@@ -35,7 +36,7 @@ namespace {
 class Compilation {
 public:
   explicit Compilation(const CompileOptions &options)
-      : options(options),
+      : options(options), grid(options.grid),
         context(makeRegistry(), MLIRContext::Threading::DISABLED),
         printer(context, options.quiet) {
     context.loadAllAvailableDialects();
@@ -56,6 +57,7 @@ private:
   CompileStatus checkOptions();
   CompileStatus import();
   CompileStatus reportUnsupported();
+  CompileStatus chooseGrid();
   CompileStatus runPhase(Phase phase);
   CompileStatus codegen();
   CompileStatus finish(Phase phase);
@@ -67,6 +69,8 @@ private:
   }
 
   const CompileOptions &options;
+  GridOptions grid; // given, or chosen
+  std::vector<GridCandidate> candidates;
   MLIRContext context;
   DiagnosticPrinter printer;
   DefaultTimingManager timing;
@@ -80,7 +84,6 @@ private:
 
 /// What no single option says, checked before the work begins.
 CompileStatus Compilation::checkOptions() {
-  const GridOptions &grid = options.grid;
   size_t degrees = grid.tensor.size();
   if (degrees != 1 && int64_t(degrees) != grid.pipeline)
     return fail(CompileStatus::Usage,
@@ -141,6 +144,19 @@ CompileStatus Compilation::reportUnsupported() {
   return CompileStatus::Unsupported;
 }
 
+CompileStatus Compilation::chooseGrid() {
+  PhaseReport phaseReport(options, "search");
+  candidates = searchGrids(*module, options.devices, options.objective,
+                           grid.clusterFile);
+  const GridCandidate &best = candidates.front();
+  if (!best.problem.empty())
+    return fail(CompileStatus::BadInput, "no plan for " +
+                                             llvm::Twine(options.devices) +
+                                             " devices: " + best.problem);
+  grid = best.grid;
+  return CompileStatus::Ok;
+}
+
 CompileStatus Compilation::runPhase(Phase phase) {
   TimingScope timer = rootTimer.nest(phaseName(phase));
   PhaseReport phaseReport(options, phaseName(phase));
@@ -149,7 +165,7 @@ CompileStatus Compilation::runPhase(Phase phase) {
     return CompileStatus::Usage;
   manager.enableTiming(timer);
   // The phases' own verifiers run at their ends.
-  addPhasePasses(manager, phase, options.grid);
+  addPhasePasses(manager, phase, grid);
   if (failed(manager.run(*module)))
     return phase == Phase::Plan       ? CompileStatus::BadInput
            : phase == Phase::Legalize ? CompileStatus::Unsupported
@@ -199,7 +215,7 @@ CompileStatus Compilation::finish(Phase phase) {
     if (failed(plan))
       return CompileStatus::Internal;
     return writeText(options.output, [&](llvm::raw_ostream &os) {
-      printPlan(*plan, options.model,
+      printPlan(*plan, candidates, options.model,
                 options.planFormat == CompileOptions::PlanFormat::Json, os);
     });
   }
@@ -238,6 +254,9 @@ CompileStatus Compilation::run() {
                                                    : CompileStatus::Ok;
     if (status == CompileStatus::Ok && phase == Phase::Legalize)
       status = reportUnsupported();
+    if (status == CompileStatus::Ok && phase == Phase::Plan &&
+        options.devices > 0)
+      status = chooseGrid();
     if (status == CompileStatus::Ok && phase != Phase::Import)
       status = runPhase(phase);
     if (status == CompileStatus::Ok)

@@ -143,7 +143,57 @@ static void printTable(const proto::Plan &plan, llvm::StringRef model,
      << timeText(sum(plan)) << ", predicted at the typical sizes\n";
 }
 
-static llvm::json::Value toJson(const proto::Plan &plan) {
+static std::string degreesText(const GridOptions &grid) {
+  return ("dp " + llvm::Twine(grid.dataParallel) + " · pp " +
+          llvm::Twine(grid.pipeline) + " · tp " +
+          llvm::Twine(grid.tensor.front()))
+      .str();
+}
+
+/// What else was looked at, and by how much it is worse.
+static void printAlternatives(llvm::ArrayRef<GridCandidate> candidates,
+                              llvm::raw_ostream &os) {
+  constexpr size_t shown = 8;
+  if (candidates.size() < 2)
+    return;
+  const GridCandidate &best = candidates.front();
+  for (auto [index, other] : llvm::enumerate(candidates.drop_front())) {
+    if (index == shown) {
+      os << "            and " << candidates.size() - 1 - shown
+         << " more (--json lists all)\n";
+      return;
+    }
+    // The dots take two bytes each.
+    os << (index ? "            " : "\nwhy not     ")
+       << llvm::left_justify(degreesText(other.grid), 28);
+    if (!other.problem.empty())
+      os << other.problem << "\n";
+    else
+      os << llvm::format("%.2f x the rate, latency %s\n",
+                         other.rate() / best.rate(),
+                         timeText(other.latencySeconds).c_str());
+  }
+}
+
+static llvm::json::Value toJson(llvm::ArrayRef<GridCandidate> candidates) {
+  llvm::json::Array list;
+  for (const GridCandidate &candidate : candidates) {
+    llvm::json::Object entry{{"dataParallel", candidate.grid.dataParallel},
+                             {"pipeline", candidate.grid.pipeline},
+                             {"tensorParallel", candidate.grid.tensor.front()}};
+    if (candidate.problem.empty()) {
+      entry["taktSeconds"] = candidate.taktSeconds;
+      entry["latencySeconds"] = candidate.latencySeconds;
+    } else {
+      entry["problem"] = llvm::json::fixUTF8(candidate.problem);
+    }
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+static llvm::json::Value toJson(const proto::Plan &plan,
+                                llvm::ArrayRef<GridCandidate> candidates) {
   llvm::json::Array stages;
   for (const proto::PlanStage &stage : plan.stages()) {
     llvm::json::Array ranks, nodes;
@@ -160,16 +210,21 @@ static llvm::json::Value toJson(const proto::Plan &plan) {
                            {"weightBytes", stage.weight_bytes()},
                            {"operations", std::move(nodes)}});
   }
-  return llvm::json::Object{{"dataParallel", plan.data_parallel()},
+  return llvm::json::Object{{"candidates", toJson(candidates)},
+                            {"dataParallel", plan.data_parallel()},
                             {"stages", std::move(stages)},
                             {"taktSeconds", slowest(plan)},
                             {"latencySeconds", sum(plan)}};
 }
 
-void takt::printPlan(const proto::Plan &plan, llvm::StringRef model,
-                     bool asJson, llvm::raw_ostream &os) {
-  if (asJson)
-    os << llvm::formatv("{0:2}\n", toJson(plan));
-  else
-    printTable(plan, model, os);
+void takt::printPlan(const proto::Plan &plan,
+                     llvm::ArrayRef<GridCandidate> candidates,
+                     llvm::StringRef model, bool asJson,
+                     llvm::raw_ostream &os) {
+  if (asJson) {
+    os << llvm::formatv("{0:2}\n", toJson(plan, candidates));
+    return;
+  }
+  printTable(plan, model, os);
+  printAlternatives(candidates, os);
 }

@@ -2,6 +2,8 @@
 #ifndef TAKT_LIB_PIPELINE_PLANREPORT_H
 #define TAKT_LIB_PIPELINE_PLANREPORT_H
 
+#include "GridSearch.h"
+
 #include "takt/Pipeline/Compile.h"
 #include "takt/Transforms/PlanAttributes.h"
 
@@ -22,9 +24,11 @@ void addNodeNames(mlir::Operation *scope, int64_t stage,
                   proto::PlanStage &message);
 
 /// Prints a table, or the message as JSON with `taktSeconds` and
-/// `latencySeconds` beside it.
-void printPlan(const proto::Plan &plan, llvm::StringRef model, bool asJson,
-               llvm::raw_ostream &os);
+/// `latencySeconds` beside it. \p candidates: what the plan was chosen from,
+/// best first; empty where its degrees were given.
+void printPlan(const proto::Plan &plan,
+               llvm::ArrayRef<GridCandidate> candidates, llvm::StringRef model,
+               bool asJson, llvm::raw_ostream &os);
 
 } // namespace takt
 

@@ -39,6 +39,8 @@ static Value channelVector(Value value) {
   auto broadcast = value.getDefiningOp<BroadcastOp>();
   int64_t last = cast<RankedTensorType>(value.getType()).getRank() - 1;
   if (!broadcast || broadcast.getDims() != ArrayRef<int64_t>(last) ||
+      cast<RankedTensorType>(broadcast.getInput().getType()).getDimSize(0) !=
+          cast<RankedTensorType>(value.getType()).getDimSize(last) ||
       !isKnownWhenPacking(broadcast.getInput()))
     return {};
   return broadcast.getInput();

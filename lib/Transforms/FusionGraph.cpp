@@ -11,6 +11,20 @@ using namespace takt;
 // Epilogues
 //===----------------------------------------------------------------------===//
 
+/// Whether `relu` is applied to the library's result, or to that and a bias: a
+/// call takes one ceiling, since oneDNN mixes up the limits of two.
+static bool isFirstRelu(Operation *library, Operation *relu) {
+  auto isResult = [library](Value value) {
+    return value.getDefiningOp() == library;
+  };
+  return relu && llvm::any_of(relu->getOperands(), [&](Value operand) {
+           Operation *before = operand.getDefiningOp();
+           return isResult(operand) ||
+                  (isa_and_nonnull<arith::AddFOp>(before) &&
+                   llvm::any_of(before->getOperands(), isResult));
+         });
+}
+
 /// Whether `consumer` joins the call of `library`, whose value so far is
 /// `tail`: an epilogue whose operand need not be computed and stored for its
 /// sake, which a generated kernel spares.
@@ -29,8 +43,9 @@ static bool isWorthJoining(Operation *library, Value tail, Operation *consumer,
   case EpilogueKind::Add:
     return !isa_and_nonnull<BroadcastOp, arith::ConstantOp>(source);
   case EpilogueKind::Relu:
-  case EpilogueKind::ReluCeiling:
     return true;
+  case EpilogueKind::ReluCeiling:
+    return isFirstRelu(library, tail.getDefiningOp());
   // oneDNN's takes 106 us more on 128x1536 where a generated kernel takes 62.
   case EpilogueKind::GeluErf:
   case EpilogueKind::GeluTanh:

@@ -71,6 +71,23 @@ static void addPlanning(CLI::App *sub, CompileOptions &options,
   sub->add_option("--dp", options.grid.dataParallel, "replicas")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
+  CLI::Option *devices =
+      sub->add_option("--devices", options.devices,
+                      "choose --dp, --pp and --tp for so many devices")
+          ->check(CLI::Range(1, 64));
+  std::function<void(const std::string &)> setObjective =
+      [&options](const std::string &name) {
+        options.objective =
+            name == "latency" ? Objective::Latency : Objective::Throughput;
+      };
+  sub->add_option_function("--optimize", setObjective,
+                           "what --devices chooses for")
+      ->type_name("throughput|latency")
+      ->check(CLI::IsMember({"throughput", "latency"}))
+      ->default_str("throughput")
+      ->needs(devices);
+  for (const char *degree : {"--dp", "--pp", "--tp"})
+    devices->excludes(sub->get_option(degree));
   sub->add_option("--cluster", options.grid.clusterFile,
                   "cluster file: rates of the devices and links (JSON)");
   addSizes(sub, "--dim", options.dims, "fix a dimension of the model");

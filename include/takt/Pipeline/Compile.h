@@ -21,12 +21,18 @@ enum class CompileStatus : int {
   Interrupted = 130,
 };
 
+/// What a plan is chosen for: micro-batches per second, or the time of one.
+enum class Objective { Throughput, Latency };
+
 struct CompileOptions {
   std::string model;
   /// The bundle, or for another `to` a file; empty or "-" is standard output.
   std::string output;
   Phase to = Phase::Bundle;
   GridOptions grid;
+  /// Above 0: the degrees of `grid` are chosen for so many devices.
+  int64_t devices = 0;
+  Objective objective = Objective::Throughput;
   /// --dim: fixes a dimension. --assume: its typical size, for costs.
   std::map<std::string, int64_t> dims, assumed;
   /// `host`, or an LLVM CPU name.

@@ -128,6 +128,11 @@ static LogicalResult transposePads(NodeLowering &n, WindowAttributes &window) {
   if (added.size() != spatial)
     return n.fail("has an output_padding of another length than its spatial "
                   "dimensions");
+  for (unsigned i = 0; i < spatial; ++i)
+    if (added[i] < 0 ||
+        added[i] >= std::max(window.strides[i], window.dilations[i]))
+      return n.fail("has an output_padding of " + Twine(added[i]) +
+                    ", expected less than its stride or dilation");
   for (unsigned i = 0; i < spatial; ++i) {
     int64_t reach = window.extent(i) - 1;
     window.padsBegin[i] = reach - window.padsBegin[i];

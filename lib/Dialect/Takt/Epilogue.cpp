@@ -4,6 +4,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace takt;
 
@@ -46,7 +48,7 @@ static std::optional<Epilogue> reluCeiling(Operation *op, Value tail) {
       !data.isSplat())
     return std::nullopt;
   double high = data.getSplatValue<APFloat>().convertToDouble();
-  if (!(high > 0))
+  if (!(high > 0) || !std::isfinite(high))
     return std::nullopt;
   return Epilogue{EpilogueKind::ReluCeiling, Value(), high};
 }

@@ -134,3 +134,21 @@ func.func @main(%x: tensor<1x4x5xf32> {takt.name = "x", takt.shape = #takt.shape
   %y = "onnx.node"(%x, %w) <{op_type = "Conv", domain = "", version = 17 : i64, attrs = {dilations = array<i64: 1099511627776>}}> : (tensor<1x4x5xf32>, tensor<4x4x3xf32>) -> tensor<1x4x3xf32>
   return %y : tensor<1x4x3xf32>
 }
+
+// -----
+
+func.func @main(%x: tensor<1x4x5xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "4", "5"]>}, %w: tensor<4x3x3xf32> {takt.name = "w", takt.shape = #takt.shape<["4", "3", "3"]>})
+    -> (tensor<1x3x9xf32> {takt.name = "y"}) {
+  // expected-error @below {{ConvTranspose node (opset 17) has an output_padding of 1048576, expected less than its stride or dilation}}
+  %y = "onnx.node"(%x, %w) <{op_type = "ConvTranspose", domain = "", version = 17 : i64, attrs = {output_padding = array<i64: 1048576>}}> : (tensor<1x4x5xf32>, tensor<4x3x3xf32>) -> tensor<1x3x9xf32>
+  return %y : tensor<1x3x9xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<1x4x5xf32> {takt.name = "x", takt.shape = #takt.shape<["1", "4", "5"]>}, %w: tensor<4x4x3xf32> {takt.name = "w", takt.shape = #takt.shape<["4", "4", "3"]>})
+    -> (tensor<1x4x3xf32> {takt.name = "y"}) {
+  // expected-error @below {{Conv node (opset 17) has auto_pad = 'FOO', which ONNX does not know}}
+  %y = "onnx.node"(%x, %w) <{op_type = "Conv", domain = "", version = 17 : i64, attrs = {auto_pad = "FOO"}}> : (tensor<1x4x5xf32>, tensor<4x4x3xf32>) -> tensor<1x4x3xf32>
+  return %y : tensor<1x4x3xf32>
+}
